@@ -35,7 +35,8 @@ function withMethods(text: string): string {
 
 function rowOf(resource: string, name: string, { kind, method, path }: Endpoint): string {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id)
-  const input = kind === 'list' || kind === 'find' ? ['query?'] : kind === 'send' ? ['body'] : []
+  const inputs = { list: ['query?'], find: ['query?'], send: ['body'], upload: ['blob', 'query'], get: [], act: [] }
+  const input = inputs[kind]
   const { summary } = operationAt(method, path)
   const call = `${resource}.${name}(${[...ids, ...input].join(', ')})`
   return `| \`${call}\`${kind === 'list' ? ' ↻' : ''} | ${summary} | \`${method} ${path}\` |`

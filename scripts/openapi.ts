@@ -46,7 +46,8 @@ function callsOf(command: string, clientMethod: string, { kind, method, path }: 
   const operation = operations.find((each) => each.method === method && each.path.replace(/:(\w+)/g, '{$1}') === path)
   if (operation === undefined) throw new Error(`The client calls ${method} ${path}, which is no operation`)
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id)
-  const input = kind === 'list' || kind === 'find' ? ['query'] : kind === 'send' ? ['body'] : []
+  const inputs = { list: ['query'], find: ['query'], send: ['body'], upload: ['blob', 'query'], get: [], act: [] }
+  const input = inputs[kind]
   // The text of a note is its `body`, so that --body is not the whole of it.
   const { properties = {} } = (operation.body ?? {}) as { properties?: object }
   const body = kind !== 'send' ? [] : ['--body', 'body' in properties ? 'TEXT' : 'JSON']
@@ -55,7 +56,7 @@ function callsOf(command: string, clientMethod: string, { kind, method, path }: 
   return [
     operation.id,
     {
-      cli: ['pharos', command, ...placeholders, ...body].join(' '),
+      ...(kind !== 'upload' && { cli: ['pharos', command, ...placeholders, ...body].join(' ') }),
       client: kind === 'list' ? `${call}.page()` : call,
     },
   ]

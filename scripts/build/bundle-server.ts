@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '../..')
 const input = {
   main: 'src/cli/main.ts',
   worker: 'src/monitoring/probes/worker.ts',
+  'reader-process': 'src/importers/stored-imports/reader-process.ts',
   'checkpoint-worker': 'src/storage/sqlite/checkpoint-worker.ts',
 }
 

@@ -122,6 +122,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly bodyLimitBytes?: number
   /** The body is a large document: gzip is accepted, and the number of its keys and items is not limited. */
   readonly isDocument?: true
+  /** The body is not JSON but files, an `Upload`. `bodyLimitBytes` is enforced by the operation. */
+  readonly isUpload?: true
   readonly answer: {
     readonly status: 200 | 201
     readonly schema: A

@@ -15,6 +15,8 @@ export interface Services {
   /** Environment variables that are not set, without which no mail is sent. */
   readonly missingMailVariables: readonly string[]
   readonly transports: Transports
+  /** Where uploaded files are until they have been read. */
+  readonly uploadFolder: string
   /** Counts a use against a limit and returns the time to wait, or 0 if it is permitted. */
   readonly countUse: (subject: string, maxPerMinute: number, now: number) => number
   /**

@@ -20,7 +20,8 @@ export interface SourceFile {
 }
 
 /** What became of an object of the other tool. */
-export type Outcome = 'MAPPED' | 'MAPPED_WITH_LOSSES' | 'NOT_SUPPORTED' | 'NOT_A_MONITOR'
+export const outcomes = ['MAPPED', 'MAPPED_WITH_LOSSES', 'NOT_SUPPORTED', 'NOT_A_MONITOR'] as const
+export type Outcome = (typeof outcomes)[number]
 
 /** An object of the other tool. Every object is listed, so that nothing is dropped silently. */
 export interface ImportedObject {

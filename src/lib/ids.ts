@@ -24,6 +24,7 @@ type IdPrefix =
   | 'aud'
   | 'psk'
   | 'plan'
+  | 'imp'
 
 /** 62 random bits after the two bits of the RFC 9562 variant, as 16 hex digits. */
 function randomDigits(): string {
@@ -62,6 +63,7 @@ const resourceKinds: Readonly<Record<string, string>> = {
   usr: 'member',
   inv: 'invitation',
   org: 'organization',
+  imp: 'import',
 }
 
 /** The kind of resource with this id, as change notices name it. */

@@ -15,6 +15,8 @@ const secretFields: Readonly<Record<string, Exclude<FieldSecrecy, 'plain'>>> = {
   /** A configuration document has secrets of its resources. */
   document: 'secret',
   clientSecret: 'secret',
+  /** Of environment variables of another tool. */
+  variableValues: 'secret',
   /** What a dialogue sends may be a password. */
   send: 'secret',
   sendHex: 'secret',
@@ -84,6 +86,8 @@ const plainFields: ReadonlySet<string> = new Set(
   unconfirmed uncovered unknownMs unknownReasons until up update updatedAt updates upMs uptime uptime30d uptimeAtLeast
   uptimeAtMost used user user-agent userAgent userId username validFrom validTo value values verifiedAt verifySsl
   version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints
+  appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses notMonitors
+  notSupported objects resourceId sourceId unreadable variables
 `
     .trim()
     .split(/\s+/),

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Log } from '../lib/log.ts'
 import { describeLoose, type LooseEntry, looseEntry } from '../lib/private-files.ts'
@@ -86,6 +86,17 @@ function nearestFolder(path: string): string {
 export function requireDataFolder(dataDir: string): void {
   const obstacle = dataFolderObstacle(dataDir)
   if (obstacle !== undefined) throw new StorageUnusable(`PHAROS_DATA_DIR: ${obstacle}`)
+}
+
+/** Where uploaded files are while they are read. Deletes what a crash has left there. */
+export function prepareUploadFolder(dataDir: string, log: Log): string {
+  const folder = resolve(dataDir, 'uploads')
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    tolerate(log, 'deleting old uploads')(error)
+  }
+  return folder
 }
 
 function tighten(entry: LooseEntry, log: Log): void {

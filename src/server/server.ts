@@ -18,6 +18,7 @@ import { RequestBodies } from './api/request-bodies.ts'
 import { requireOneHost } from './api/request-headers.ts'
 import { JSON_TYPE } from './api/respond.ts'
 import { API_PREFIX, apiRoutes } from './api/routes.ts'
+import { UPLOAD_TIMEOUT_MS } from './api/upload-body.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
 import { type DashboardFiles, staticRoutes } from './dashboard/static-files.ts'
 import { bodyMetrics } from './metrics/body-metrics.ts'
@@ -89,8 +90,8 @@ export function createServer(given: ServerOptions): FastifyInstance {
           requireHostHeader: false,
           maxHeaderSize: MAX_HEADER_BYTES,
           headersTimeout: headersTimeoutMs,
-          // Limits requests whose body no handler reads; operations have their own timer.
-          requestTimeout: bodyTimeoutMs + headersTimeoutMs,
+          // For uploads. Other bodies have shorter timers: those of operations while they are read, and closeUnread.
+          requestTimeout: UPLOAD_TIMEOUT_MS,
           connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 5),
           keepAliveTimeout: KEEP_ALIVE_MS,
         },
@@ -102,6 +103,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
   })
   boundSlowReaders(app, options)
   boundRequestBodies(app, options)
+  closeUnread(app, bodyTimeoutMs)
   // Fastify reads no bodies; api/request-bodies.ts does.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -161,6 +163,15 @@ function boundRequestBodies(app: FastifyInstance, { metrics }: ServerOptions): v
   const refused = bodyMetrics(metrics.registry, () => bodies.bytes)
   const bodies = new RequestBodies(refused)
   app.decorate('requestBodies', bodies)
+}
+
+/** Closes connections on which the rest of a body is still arriving long after its response. */
+function closeUnread(app: FastifyInstance, timeoutMs: number): void {
+  app.addHook('onResponse', async ({ raw }) => {
+    if (raw.complete || raw.destroyed) return
+    const timer = setTimeout(() => raw.destroy(), timeoutMs)
+    raw.once('close', () => clearTimeout(timer))
+  })
 }
 
 /** The document of the dashboard's API, the schema of configuration documents and health, without authentication. */

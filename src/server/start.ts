@@ -136,7 +136,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
     const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     const installation = {
-      ...openServices(config, sealer, undo),
+      ...openServices(config, sealer, log, undo),
       get baseUrl() {
         return baseUrl
       },

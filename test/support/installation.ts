@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Installation } from '../../src/contract/operation.ts'
 import { createSealer } from '../../src/lib/seal.ts'
 
@@ -9,6 +11,7 @@ export function bareInstallation(baseUrl: string): Installation {
     baseUrl,
     runProbe: () => Promise.reject(new Error('No probes run here')),
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
+    uploadFolder: join(tmpdir(), 'pharos-uploads'),
     requiresDomainProof: false,
     confirmDelaysSeconds: [],
     sealer: testSealer,

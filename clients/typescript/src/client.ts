@@ -52,6 +52,8 @@ export class Pharos {
   /** Who is alerted. */
   readonly contacts: Resource<'contacts'>
   readonly configuration: Resource<'configuration'>
+  /** Imports from other tools. */
+  readonly imports: Resource<'imports'>
   readonly webhookEvents: Resource<'webhookEvents'>
   /** The key of this client. */
   readonly me: Resource<'me'>
@@ -72,6 +74,7 @@ export class Pharos {
     this.insight = this.#resource('insight')
     this.contacts = this.#resource('contacts')
     this.configuration = this.#resource('configuration')
+    this.imports = this.#resource('imports')
     this.webhookEvents = this.#resource('webhookEvents')
     this.me = this.#resource('me')
     this.usage = this.#resource('usage')
@@ -109,6 +112,10 @@ export class Pharos {
     const { kind, method, path, timeoutMs } = endpoint
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
     const params = Object.fromEntries(names.map((name, i) => [name, args[i] as string]))
+    if (kind === 'upload') {
+      const [body, query, options] = args as [Blob, Query, RequestOptions?]
+      return this.send(method, path, { query, body }, { timeoutMs: timeoutMs as number, ...options })
+    }
     const [input, given] = (
       kind === 'get' || kind === 'act' ? [undefined, args[names.length]] : args.slice(names.length)
     ) as [Query | undefined, RequestOptions | undefined]

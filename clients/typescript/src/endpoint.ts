@@ -58,10 +58,11 @@ type Ids<P extends string> = P extends `${string}{${string}}${infer Rest}` ? [id
  * - `get` takes nothing but ids, `find` also a query
  * - `send` takes a body
  * - `act` takes nothing but ids, and sends an empty body if the operation has one
+ * - `upload` takes the content of files and a query
  *
  * A kind or method without a function below gets one with its first operation.
  */
-type Kind = 'list' | 'get' | 'find' | 'send' | 'act'
+type Kind = 'list' | 'get' | 'find' | 'send' | 'act' | 'upload'
 
 export interface Endpoint<K extends Kind = Kind, M extends HttpMethod = HttpMethod, P extends string = string> {
   readonly kind: K
@@ -115,6 +116,10 @@ export const act = <P extends PathOf<'POST'>>(path: P, timeoutMs?: number): Endp
   return { kind: 'act', method: 'POST', path, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
 }
 
+export const upload = <P extends PathOf<'POST'>>(path: P, timeoutMs: number): Endpoint<'upload', 'POST', P> => {
+  return { kind: 'upload', method: 'POST', path, timeoutMs }
+}
+
 type ItemOf<A> = A extends { data: readonly (infer Item)[] } ? Item : never
 
 /** The method that calls an endpoint. */
@@ -126,5 +131,7 @@ export type MethodOf<E> =
         ? (...args: [...Ids<P>, query?: QueryOf<M, P>, options?: RequestOptions]) => Promise<AnswerOf<M, P>>
         : K extends 'send'
           ? (...args: [...Ids<P>, body: BodyOf<M, P>, options?: RequestOptions]) => Promise<AnswerOf<M, P>>
-          : (...args: [...Ids<P>, options?: RequestOptions]) => Promise<AnswerOf<M, P>>
+          : K extends 'upload'
+            ? (...args: [content: Blob, query: QueryOf<M, P>, options?: RequestOptions]) => Promise<AnswerOf<M, P>>
+            : (...args: [...Ids<P>, options?: RequestOptions]) => Promise<AnswerOf<M, P>>
     : never

@@ -1,9 +1,11 @@
-import { act, ensure, find, get, getText, list, patch, post, put, remove } from './endpoint.ts'
+import { act, ensure, find, get, getText, list, patch, post, put, remove, upload } from './endpoint.ts'
 
 /** A check may take timeoutSeconds (60 at most) and 15 s. */
 const CHECK_TIMEOUT_MS = 90_000
 /** A plan or its execution may have 20,000 changes. */
 const CONFIGURATION_TIMEOUT_MS = 180_000
+/** Up to 512 MiB are sent, and read for up to 60 s. */
+const UPLOAD_TIMEOUT_MS = 1_800_000
 /** A test message may take 60 s. */
 const TEST_TIMEOUT_MS = 75_000
 
@@ -240,6 +242,20 @@ export const resources = {
     apply: post('/configuration/apply', CONFIGURATION_TIMEOUT_MS),
     /** Enables the contacts that an import created disabled. */
     finishImport: post('/configuration/finish-import'),
+  },
+  imports: {
+    /** Lists imports, newest first. */
+    list: list('/imports'),
+    /** Uploads files of another tool and returns what can be imported. Several files are one Blob: `new Blob([first, second])`. */
+    create: upload('/imports', UPLOAD_TIMEOUT_MS),
+    /** Returns what becomes of every object of the files. */
+    get: get('/imports/{importId}'),
+    /** Returns what importing the chosen objects would change. */
+    plan: post('/imports/{importId}/plan', CONFIGURATION_TIMEOUT_MS),
+    /** Makes the changes of a plan in one transaction. */
+    apply: post('/imports/{importId}/apply', CONFIGURATION_TIMEOUT_MS),
+    /** Deletes the report. What was imported stays. */
+    delete: remove('/imports/{importId}'),
   },
   webhookEvents: {
     /** Lists the event types, with an example of each. */

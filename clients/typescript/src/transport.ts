@@ -44,7 +44,7 @@ export interface Call {
   /** Begins with a slash, parameters filled in. */
   readonly path: string
   readonly query?: Query | undefined
-  /** Sent as JSON. */
+  /** Sent as JSON, a Blob as it is. */
   readonly body?: unknown
   /** Of the operations that this client knows; otherwise either. */
   readonly answer?: 'object' | 'list' | 'text' | undefined
@@ -86,7 +86,7 @@ export class Transport {
       // Browsers do not let it be set, and send their own.
       'user-agent': `pharos-client/${VERSION}`,
       authorization: `Bearer ${this.#settings.apiKey}`,
-      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(call.body === undefined ? {} : { 'content-type': typeOf(call.body) }),
       ...(call.method === 'GET' ? {} : { 'idempotency-key': idempotencyKey ?? newKey() }),
       ...this.#settings.headers,
       ...headers,
@@ -95,7 +95,7 @@ export class Transport {
 
   async #attempt(
     url: string,
-    request: { method: string; headers: Record<string, string>; body: string | null },
+    request: { method: string; headers: Record<string, string>; body: string | Blob | null },
     timeoutMs: number,
     { signal, onResponse }: RequestOptions,
   ): Promise<RawResponse> {
@@ -143,8 +143,13 @@ function given({ timeoutMs, maxRetries, maxRetryMs }: RequestOptions): Partial<t
   }
 }
 
-function bodyOf({ body }: Call): string | null {
+function bodyOf({ body }: Call): string | Blob | null {
+  if (body instanceof Blob) return body
   return body === undefined ? null : JSON.stringify(body)
+}
+
+function typeOf(body: unknown): string {
+  return body instanceof Blob ? 'application/octet-stream' : 'application/json'
 }
 
 /** Lists are separated by commas; null and undefined are left out. */

@@ -47,11 +47,13 @@ const deleteOptions: Readonly<Record<string, Option>> = {
   yes: { help: 'Delete without asking' },
 }
 
-/** A command for every method of the client. */
+/** A command for every method of the client that sends no files: `pharos import` reads them itself. */
 export const apiCommands: readonly ClientCommand[] = groups.flatMap((group) =>
-  Object.entries<Endpoint>(resources[group.resource]).map(([method, endpoint]) => {
-    return commandOf({ group, method, endpoint, operation: once(() => operationAt(endpoint.method, endpoint.path)) })
-  }),
+  Object.entries<Endpoint>(resources[group.resource])
+    .filter(([, { kind }]) => kind !== 'upload')
+    .map(([method, endpoint]) => {
+      return commandOf({ group, method, endpoint, operation: once(() => operationAt(endpoint.method, endpoint.path)) })
+    }),
 )
 
 function commandOf(action: Action): ClientCommand {

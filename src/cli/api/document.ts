@@ -16,6 +16,8 @@ export interface DocumentedOperation {
   readonly isChange: boolean
   /** Whether the change is a new resource. */
   readonly isCreation: boolean
+  /** Whether it takes files instead of JSON. */
+  readonly isUpload: boolean
   /** The heading that the operation stands under. */
   readonly group: string
   /** Whether the operation notifies people, or can; a list names the fields of the body that make it notify. */
@@ -36,7 +38,10 @@ interface Parameter {
 }
 
 interface Content {
-  readonly content?: { readonly 'application/json'?: { readonly schema: JsonSchema } }
+  readonly content?: {
+    readonly 'application/json'?: { readonly schema: JsonSchema }
+    readonly 'application/octet-stream'?: object
+  }
 }
 
 interface Documented {
@@ -91,6 +96,7 @@ function described(method: string, path: string, found: Documented): DocumentedO
     // Every change, and nothing else, takes an Idempotency-Key.
     isChange: parameters.some((parameter) => (parameter as { $ref?: string }).$ref?.endsWith('/IdempotencyKey')),
     isCreation: status === '201',
+    isUpload: requestBody?.content?.['application/octet-stream'] !== undefined,
     group: found.tags[0] ?? '',
     notifies: found['x-notifies'] ?? false,
     params: once(() => objectOf(all(), 'path')),

@@ -208,6 +208,16 @@ export const groups: readonly Group[] = [
     },
   },
   { name: 'configuration', resource: 'configuration' },
+  {
+    name: 'imports',
+    resource: 'imports',
+    columns: [
+      ['ID', 'id'],
+      ['TOOL', 'source'],
+      ['CREATED', 'createdAt'],
+      ['APPLIED', 'appliedAt'],
+    ],
+  },
   { name: 'insight', resource: 'insight' },
   {
     name: 'whoami',

@@ -10,10 +10,11 @@ export interface OperationTool {
   readonly input: () => ToolInput
 }
 
-/** Tools of a group stand together. */
+/** Tools of a group stand together. Assistants have no files to upload. */
 export function toolsOf(operations: readonly DocumentedOperation[]): OperationTool[] {
   const groups = [...new Set(operations.map(({ group }) => group))]
   return operations
+    .filter(({ isUpload }) => !isUpload)
     .map((operation) => ({ name: snakeCase(operation.id), operation, input: once(() => toolInput(operation)) }))
     .toSorted((a, b) => groups.indexOf(a.operation.group) - groups.indexOf(b.operation.group))
 }

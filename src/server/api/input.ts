@@ -3,8 +3,10 @@ import type { TSchema } from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { DEFAULT_BODY_BYTES, type Installation, type Operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
+import { Upload } from '../../contract/upload.ts'
 import { joinPath, type Validator, validator } from '../../contract/validate.ts'
 import { readBody } from './request-body.ts'
+import { uploadOf } from './upload-body.ts'
 
 export interface OperationInput {
   readonly params: unknown
@@ -39,7 +41,10 @@ export function inputReader(operation: Operation, installation: Installation, ti
       for (const name of unknown) faults.push({ path: joinPath('', name) || 'query', message: UNKNOWN })
     }
     let content: unknown
-    if (method !== 'GET') {
+    if (operation.isUpload === true) {
+      content = uploadOf(request.raw, timeoutMs)
+      if (!(content instanceof Upload)) faults.push(content as Fault)
+    } else if (method !== 'GET') {
       const received = await readBody(request, bodyRules)
       if (received.kind === 'json') content = validate(validateBody, received.value)
       else {

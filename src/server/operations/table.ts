@@ -7,6 +7,7 @@ import { getConfiguration } from '../../configuration/export.ts'
 import { finishImport } from '../../configuration/finish-import.ts'
 import { sourceOperations } from '../../configuration/get-source.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { importOperations } from '../../importers/stored-imports/operations.ts'
 import { getAlertCoverage } from '../../monitoring/alert-coverage/get.ts'
 import { listChecks } from '../../monitoring/check-results/list.ts'
 import { removeResultsOfMonitors } from '../../monitoring/check-results/remove.ts'
@@ -249,4 +250,6 @@ export const operations: readonly Operation[] = [
   applyConfiguration(singleOperations, labelListeners),
   finishImport,
   ...sourceOperations,
+  // Extensions: imports from other tools
+  ...importOperations(singleOperations, labelListeners),
 ]

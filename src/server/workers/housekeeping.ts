@@ -8,6 +8,7 @@ import { pruneTokens } from '../../accounts/users/tokens.ts'
 import { prunePlans } from '../../configuration/stored-plans.ts'
 import { pruneAuditEntries } from '../../events/audit.ts'
 import { pruneEvents } from '../../events/prune.ts'
+import { pruneImports } from '../../importers/stored-imports/rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
@@ -53,6 +54,7 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting check results of deleted monitors', step: () => pruneDeletedMonitors(BATCH) },
   { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
   { doing: 'deleting old configuration plans', step: (now) => prunePlans(now, BATCH) },
+  { doing: 'deleting old imports', step: (now) => pruneImports(now, BATCH) },
 ]
 
 interface Parts {

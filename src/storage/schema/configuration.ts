@@ -1,6 +1,7 @@
 export interface ConfigurationTables {
   configuration_items: ConfigurationItemTable
   configuration_plans: ConfigurationPlanTable
+  imports: ImportTable
 }
 
 /** A resource that a configuration document manages. The row of a resource that was deleted by hand has no meaning any more. */
@@ -21,4 +22,20 @@ interface ConfigurationPlanTable {
   /** Sealed, because the document may contain secrets. */
   sealed: string
   created_at: number
+}
+
+/** Uploaded files of another tool, as they were read. */
+export interface ImportTable {
+  org_id: string
+  id: string
+  /** The tool, such as `kuma`. */
+  source: string
+  /** The files and counts, as JSON. */
+  summary: string
+  /** The report, and until it is applied the document. Sealed, because the document may contain secrets. */
+  sealed: string
+  created_at: number
+  /** Null once it was applied. */
+  expires_at: number | null
+  applied_at: number | null
 }

@@ -144,6 +144,7 @@ test('a body with a field that is a parameter, too, is one argument', () => {
     group: 'X',
     isChange: true,
     isCreation: false,
+    isUpload: false,
     notifies: false,
     params: () => field('id'),
     query: () => ({}),

@@ -3,6 +3,7 @@ import { definitions, monitorTypes } from '../../../monitoring/monitor-types/def
 import { configurationExamples } from './configuration.ts'
 import { contact, contactExamples } from './contacts.ts'
 import { detailExamples, noteId, subscriberId } from './details.ts'
+import { importExamples, importId } from './imports.ts'
 import { insight } from './insight.ts'
 import { deleted, type OperationExample, pageOf } from './operation-example.ts'
 import * as r from './resources.ts'
@@ -20,6 +21,7 @@ export const idExamples: Readonly<Record<string, string>> = {
   contactId: contact.id,
   noteId,
   subscriberId,
+  importId,
 }
 
 const monitorBodies = Object.fromEntries(
@@ -268,4 +270,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...detailExamples,
   ...insight,
   ...configurationExamples,
+  ...importExamples,
 }

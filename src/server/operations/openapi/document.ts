@@ -23,7 +23,7 @@ const API_PATH = '/api/v1'
 /** How an operation is called, with placeholders for its parameters. */
 export interface Calls {
   /** `pharos monitors pause MONITOR_ID` */
-  readonly cli: string
+  readonly cli?: string
   /** `pharos.monitors.pause(monitorId)` */
   readonly client: string
 }
@@ -116,7 +116,8 @@ function describe(
     ...(deprecated === undefined ? {} : { deprecated: true }),
     ...(extension && { 'x-extension': true }),
     ...(notifies && { 'x-notifies': notifies }),
-    ...(calls && { 'x-cli': calls.cli, 'x-client': calls.client }),
+    ...(calls?.cli && { 'x-cli': calls.cli }),
+    ...(calls && { 'x-client': calls.client }),
     parameters: [
       ...declared(operation.params, 'path', refer, idExamples),
       ...declared(operation.query, 'query', refer, example.query),
@@ -145,7 +146,7 @@ export function declared(
 }
 
 export function requestBody(
-  { body, bodyRequired = true, bodyLimitBytes = DEFAULT_BODY_BYTES }: Operation,
+  { body, bodyRequired = true, bodyLimitBytes = DEFAULT_BODY_BYTES, isUpload }: Operation,
   refer: Refer,
   { body: example, bodies }: Partial<OperationExample> = {},
 ): JsonObject {
@@ -155,7 +156,7 @@ export function requestBody(
   return {
     description: `At most ${sizeText(bodyLimitBytes)}`,
     required: bodyRequired,
-    content: { 'application/json': { schema: refer(body), ...shown } },
+    content: isUpload ? { 'application/octet-stream': {} } : { 'application/json': { schema: refer(body), ...shown } },
   }
 }
 

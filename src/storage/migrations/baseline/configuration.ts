@@ -19,4 +19,16 @@ export const configurationTables = ({ byteText }: Dialect): readonly string[] =>
     primary key (org_id, id)
   )`,
   'create index configuration_plans_by_age on configuration_plans (created_at)',
+  `create table imports (
+    org_id text not null,
+    id text not null,
+    source text not null,
+    summary text not null,
+    sealed text not null,
+    created_at bigint not null,
+    expires_at bigint,
+    applied_at bigint,
+    primary key (org_id, id)
+  )`,
+  'create index imports_by_expiry on imports (expires_at) where expires_at is not null',
 ]

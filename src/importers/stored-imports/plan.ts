@@ -1,0 +1,40 @@
+import { shown, summaryOf } from '../../configuration/create-plan.ts'
+import { planChanges } from '../../configuration/plan.ts'
+import { ConfigurationPlan } from '../../configuration/schema.ts'
+import { storePlan } from '../../configuration/stored-plans.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
+import { withValues } from '../variables.ts'
+import { without } from './choose.ts'
+import { alreadyApplied, importWithId, openResult } from './rows.ts'
+import { common, importParams, PlanImport } from './schema.ts'
+
+export const planImport = operation({
+  ...common,
+  id: 'planImport',
+  method: 'POST',
+  path: '/imports/:importId/plan',
+  access: 'write',
+  bulk: true,
+  skipsAudit: true,
+  summary: 'Plan an import',
+  description:
+    'Returns what importing the chosen objects would change. Nothing changes but the plan, which is stored encrypted for an hour. ' +
+    'What an earlier import from the tool created and this one leaves out is released: it is kept, and managed by hand from then on.',
+  params: importParams,
+  body: PlanImport,
+  bodyRequired: false,
+  bodyLimitBytes: LARGE_BODY_BYTES,
+  answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
+  errors: ['not_found', 'conflict'],
+  *handle(context, { params: { importId }, body: { keys, variableValues = {} } }) {
+    const { document, objects } = openResult(context, yield* importWithId(context, importId))
+    if (document === null) throw alreadyApplied()
+    const chosen = keys && new Set(keys)
+    // What belongs to no object, such as a page that was made of groups, is always imported.
+    const left = new Set(objects.flatMap(({ key }) => (chosen === undefined || !key || chosen.has(key) ? [] : [key])))
+    const wanted = { document: withValues(without(document, left), variableValues), deletes: false }
+    const { changes, digest } = yield* planChanges(context, wanted)
+    const planId = yield* storePlan(context, { wanted, digest })
+    return { planId, changes: changes.map(({ change }) => shown(change)), summary: summaryOf(changes) }
+  },
+})
