@@ -14,6 +14,7 @@ import { lineAt, readSources, type Source } from './layers/sources.ts'
 const layers = [
   'cli',
   'server',
+  'shadow-runs',
   'importers',
   'discovery',
   'configuration',

@@ -25,6 +25,7 @@ type IdPrefix =
   | 'psk'
   | 'plan'
   | 'imp'
+  | 'shd'
 
 /** 62 random bits after the two bits of the RFC 9562 variant, as 16 hex digits. */
 function randomDigits(): string {
@@ -64,6 +65,7 @@ const resourceKinds: Readonly<Record<string, string>> = {
   inv: 'invitation',
   org: 'organization',
   imp: 'import',
+  shd: 'shadow_run',
 }
 
 /** The kind of resource with this id, as change notices name it. */

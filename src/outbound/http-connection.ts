@@ -30,10 +30,19 @@ export class HttpConnection {
   readonly #port: number
   readonly #socket: Socket
   readonly #client: Client
+  readonly #maxExchangeBytes: number
   #isOpen = true
   #bytesBeforeExchange = 0
 
-  constructor(Http: typeof Client, origin: string, address: string, port: number, socket: Socket) {
+  constructor(
+    Http: typeof Client,
+    origin: string,
+    address: string,
+    port: number,
+    socket: Socket,
+    maxExchangeBytes: number,
+  ) {
+    this.#maxExchangeBytes = maxExchangeBytes
     this.origin = origin
     this.address = address
     this.#port = port
@@ -75,9 +84,9 @@ export class HttpConnection {
   }
 
   #limitBytes(): void {
-    if (this.bytesRead - this.#bytesBeforeExchange <= MAX_EXCHANGE_BYTES) return
+    if (this.bytesRead - this.#bytesBeforeExchange <= this.#maxExchangeBytes) return
     this.#socket.destroy(
-      new ConnectError('CONNECT', `The response is larger than ${MAX_EXCHANGE_BYTES / 1024} KiB with its headers`),
+      new ConnectError('CONNECT', `The response is larger than ${this.#maxExchangeBytes / 1024} KiB with its headers`),
     )
   }
 
@@ -183,20 +192,16 @@ export async function openHttpConnection(
   addresses: readonly string[],
   guard: Guard,
   signal: AbortSignal,
+  maxExchangeBytes: number = MAX_EXCHANGE_BYTES,
 ): Promise<HttpConnection> {
   const isTls = url.protocol === 'https:'
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   const { Client } = await import('undici')
   const { socket, address } = await connectTcp(addresses, port, signal)
-  if (!isTls) return new HttpConnection(Client, url.origin, address, port, socket.setNoDelay())
+  const open = (stream: Socket) => new HttpConnection(Client, url.origin, address, port, stream, maxExchangeBytes)
+  if (!isTls) return open(socket.setNoDelay())
   const options = { host: hostOf(url), contexts: guard.tlsContexts, verify: true, alpn: ALPN }
-  return new HttpConnection(
-    Client,
-    url.origin,
-    address,
-    port,
-    (await connectTls(socket.setNoDelay(), options, signal)).socket,
-  )
+  return open((await connectTls(socket.setNoDelay(), options, signal)).socket)
 }
 
 const CLOSED_CODES = new Set([

@@ -39,6 +39,7 @@ import { startDomainWorker } from './workers/custom-domains.ts'
 import { startDeliveryWorker } from './workers/deliveries.ts'
 import { startHousekeeping } from './workers/housekeeping.ts'
 import { startMaintenanceWorker } from './workers/maintenance.ts'
+import { startShadowRunWorker } from './workers/shadow-runs.ts'
 import { startWebhookWorker } from './workers/webhooks.ts'
 
 export interface RunningServer {
@@ -95,7 +96,7 @@ const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 20_000, drainMs: 
 
 /** Starts a node: storage, migrations, first organization, workers, listeners. Stops everything again if a step fails. */
 export async function startPharos(config: Config, options: StartOptions): Promise<RunningServer> {
-  const { log, operations = allOperations, timeouts = defaultTimeouts } = options
+  const { log, operations = allOperations, timeouts = defaultTimeouts, isPublic } = options
   setSelfHostedRawResultsDays(config.rawResultsDays)
   const undo: (() => unknown)[] = []
   const stopAll = (): Promise<void> => undoAll(undo, log)
@@ -125,8 +126,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const replayLimits = new ReplayLimits(database, log)
     undo.push(() => replayLimits.stop())
     undo.push(() => housekeeping.stop())
-    const { isPublic } = options
-    const parts = { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl, isPublic }
+    const parts = { config, database, sealer, clock, log, metrics, node, isPublic, baseUrl: () => baseUrl }
     const checker = await startCheckWorker(parts, undo)
     const sender = startWebhookWorker(parts, undo)
     startMaintenanceWorker(
@@ -135,6 +135,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     )
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
     const domains = await startDomainWorker({ ...parts, queryDns }, undo)
+    startShadowRunWorker(parts, undo)
     const installation = {
       ...openServices(config, sealer, log, undo),
       get baseUrl() {

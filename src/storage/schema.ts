@@ -8,6 +8,7 @@ import type { MaintenanceTables } from './schema/maintenance.ts'
 import type { MonitorTables } from './schema/monitors.ts'
 import type { NodeTables } from './schema/nodes.ts'
 import type { OrganizationTables } from './schema/organizations.ts'
+import type { ShadowRunTables } from './schema/shadow-runs.ts'
 import type { StatusPageTables } from './schema/status-pages.ts'
 import type { SubscriberTables } from './schema/subscribers.ts'
 import type { WebhookTables } from './schema/webhooks.ts'
@@ -29,7 +30,8 @@ export interface Schema
     AccountTables,
     FactorTables,
     NodeTables,
-    ConfigurationTables {
+    ConfigurationTables,
+    ShadowRunTables {
   migrations: { id: number; name: string; applied_at: number; compatible_from: number }
   settings: { name: string; value: string }
 }

@@ -50,6 +50,7 @@ describe('every operation through the client', () => {
     await usePublishedIncidents(pharos, pageId)
     await useContacts(pharos, monitorId)
     await useConfiguration(pharos, monitorId, pageId)
+    await useShadowRuns(pharos)
     await useChecksAndUptime(pharos, monitorId)
     await useWebhooks(pharos, (id) => settle(api.server, id, 'FAILED'))
     await useInsight(pharos, monitorId)
@@ -69,6 +70,18 @@ describe('every operation through the client', () => {
     assert.deepEqual(pagination, { limit: 1, offset: 0, total: 1 })
   })
 })
+
+async function useShadowRuns({ shadowRuns }: Pharos): Promise<void> {
+  const { id } = await shadowRuns.create({ tool: 'GATUS', url: 'http://127.0.0.1:9/' })
+  assert.deepEqual(
+    (await shadowRuns.list()).data.map((run) => run.id),
+    [id],
+  )
+  assert.equal((await shadowRuns.get(id)).endedAt, null)
+  assert.deepEqual(await shadowRuns.disagreements(id).toArray(), [])
+  assert.deepEqual(await shadowRuns.finish(id, { enableContacts: true }), { enabledContacts: 0 })
+  assert.deepEqual(await shadowRuns.delete(id), { data: { id } })
+}
 
 async function useConfiguration(pharos: Pharos, monitorId: string, pageId: string): Promise<void> {
   const { configuration, monitors, contacts, statusPages, maintenanceWindows, webhookEndpoints } = pharos

@@ -55,5 +55,6 @@ export async function makeOneOfEach(
     maintenanceId: (await createWindow(client)).id,
     endpointId: endpoint.id,
     deliveryId: (await createDelivery(client, endpoint.id)).id,
+    shadowRunId: await created(client, '/shadow-runs', { tool: 'GATUS', url: 'http://127.0.0.1:9/' }),
   }
 }

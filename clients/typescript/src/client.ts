@@ -54,6 +54,8 @@ export class Pharos {
   readonly configuration: Resource<'configuration'>
   /** Imports from other tools. */
   readonly imports: Resource<'imports'>
+  /** Comparisons with another tool after an import. */
+  readonly shadowRuns: Resource<'shadowRuns'>
   readonly webhookEvents: Resource<'webhookEvents'>
   /** The key of this client. */
   readonly me: Resource<'me'>
@@ -75,6 +77,7 @@ export class Pharos {
     this.contacts = this.#resource('contacts')
     this.configuration = this.#resource('configuration')
     this.imports = this.#resource('imports')
+    this.shadowRuns = this.#resource('shadowRuns')
     this.webhookEvents = this.#resource('webhookEvents')
     this.me = this.#resource('me')
     this.usage = this.#resource('usage')

@@ -256,6 +256,18 @@ export const resources = {
     apply: post('/imports/{importId}/apply', CONFIGURATION_TIMEOUT_MS),
     /** Deletes the report. What was imported stays. */
     delete: remove('/imports/{importId}'),
+  shadowRuns: {
+    /** Lists the comparisons with other tools, at most one of each tool. */
+    list: find('/shadow-runs'),
+    /** Starts to compare the verdicts of another tool with those of the monitors imported from it. */
+    create: post('/shadow-runs'),
+    get: get('/shadow-runs/{shadowRunId}'),
+    /** Lists what the two disagree about, newest first. */
+    disagreements: list('/shadow-runs/{shadowRunId}/disagreements'),
+    /** Ends a run, and enables the imported contacts if wanted. */
+    finish: post('/shadow-runs/{shadowRunId}/finish'),
+    /** Deletes a run with what it found. */
+    delete: remove('/shadow-runs/{shadowRunId}'),
   },
   webhookEvents: {
     /** Lists the event types, with an example of each. */

@@ -108,6 +108,12 @@ import {
   setStatusPageSelectors,
 } from '../../publishing/status-pages/selectors.ts'
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
+import { createShadowRun } from '../../shadow-runs/create.ts'
+import { finishShadowRun } from '../../shadow-runs/finish.ts'
+import { getShadowRun } from '../../shadow-runs/get.ts'
+import { listShadowRuns } from '../../shadow-runs/list.ts'
+import { listShadowDisagreements } from '../../shadow-runs/list-disagreements.ts'
+import { deleteShadowRun } from '../../shadow-runs/remove.ts'
 import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Remove what refers to a deleted monitor. */
@@ -252,4 +258,11 @@ export const operations: readonly Operation[] = [
   ...sourceOperations,
   // Extensions: imports from other tools
   ...importOperations(singleOperations, labelListeners),
+  // Extensions: shadow runs
+  listShadowRuns,
+  createShadowRun,
+  getShadowRun,
+  listShadowDisagreements,
+  finishShadowRun,
+  deleteShadowRun,
 ]

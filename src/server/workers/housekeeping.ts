@@ -22,6 +22,7 @@ import { pruneExpired } from '../../notifications/deliveries/queue.ts'
 import { pruneSubscribersOfDeletedPages, pruneUnconfirmed } from '../../notifications/subscribers/prune.ts'
 import { pruneDeliveries, pruneTombstones } from '../../notifications/webhooks/prune.ts'
 import { pruneLostDomains } from '../../publishing/custom-domains/claims.ts'
+import { pruneRuns } from '../../shadow-runs/runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pruneRecords } from '../api/idempotency.ts'
@@ -55,6 +56,7 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
   { doing: 'deleting old configuration plans', step: (now) => prunePlans(now, BATCH) },
   { doing: 'deleting old imports', step: (now) => pruneImports(now, BATCH) },
+  { doing: 'deleting old shadow runs', step: (now) => pruneRuns(now, BATCH) },
 ]
 
 interface Parts {

@@ -9,6 +9,7 @@ import { maintenanceTables } from './baseline/maintenance.ts'
 import { monitorTables } from './baseline/monitors.ts'
 import { nodeTables } from './baseline/nodes.ts'
 import { organizationTables } from './baseline/organizations.ts'
+import { shadowRunTables } from './baseline/shadow-runs.ts'
 import { statusPageTables } from './baseline/status-pages.ts'
 import { subscriberTables } from './baseline/subscribers.ts'
 import { webhookTables } from './baseline/webhooks.ts'
@@ -36,6 +37,7 @@ export const baseline: Migration = {
       ...nodeTables(dialect),
       ...deliveryTables,
       ...configurationTables(dialect),
+      ...shadowRunTables,
     ]
   },
 }

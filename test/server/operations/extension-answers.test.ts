@@ -39,6 +39,8 @@ const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }
   updateIncidentNote: () => ({ body: 'Two disks are full' }),
   planConfiguration: () => ({ document: { version: 1 } }),
   finishImport: () => ({ source: 'import-kuma' }),
+  createShadowRun: () => ({ tool: 'KUMA', url: 'http://127.0.0.1:9/metrics', key: 'uk1_key' }),
+  finishShadowRun: () => ({ enableContacts: true }),
   retryFailedDeliveries: () => ({ since: '2026-01-01T00:00Z' }),
 }
 

@@ -7,6 +7,7 @@ import { importExamples, importId } from './imports.ts'
 import { insight } from './insight.ts'
 import { deleted, type OperationExample, pageOf } from './operation-example.ts'
 import * as r from './resources.ts'
+import { shadowRunExamples, shadowRunId } from './shadow-runs.ts'
 
 /** Path parameters, by name. */
 export const idExamples: Readonly<Record<string, string>> = {
@@ -22,6 +23,7 @@ export const idExamples: Readonly<Record<string, string>> = {
   noteId,
   subscriberId,
   importId,
+  shadowRunId,
 }
 
 const monitorBodies = Object.fromEntries(
@@ -271,4 +273,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...insight,
   ...configurationExamples,
   ...importExamples,
+  ...shadowRunExamples,
 }

@@ -1,0 +1,43 @@
+import type { Static } from 'typebox'
+import { finishImport } from '../configuration/finish-import.ts'
+import { type OperationContext, operation } from '../contract/operation.ts'
+import { type DbWork, execute, q } from '../storage/query.ts'
+import { runOf } from './runs.ts'
+import { endOpenSpans } from './save-poll.ts'
+import { FinishedShadowRun, FinishShadowRun, ofRun } from './schema.ts'
+import { sourceOf } from './tools/index.ts'
+import type { Tool } from './verdicts.ts'
+
+export const finishShadowRun = operation({
+  ...ofRun,
+  id: 'finishShadowRun',
+  method: 'POST',
+  path: '/shadow-runs/:shadowRunId/finish',
+  access: 'write',
+  summary: 'Finish a shadow run',
+  description:
+    'Ends the run and deletes the key of the other tool. What it found is kept for 90 days. A run that has ended can be finished once ' +
+    'more, to enable the contacts.',
+  notifies: ['enableContacts'],
+  bulk: true,
+  body: FinishShadowRun,
+  answer: { status: 200, schema: FinishedShadowRun, description: 'What was enabled' },
+  *handle(context, { params, body: { enableContacts } }) {
+    const { caller, now } = context
+    const { orgId } = caller
+    const run = yield* runOf(orgId, params.shadowRunId)
+    const end = { ended_at: now, sealed_key: null, next_poll_at: null, claimed_by: null }
+    const changed = { ...(run.ended_at === null && end), ...(enableContacts && { contacts_enabled_at: now }) }
+    if (Object.keys(changed).length > 0) {
+      yield* execute(q.updateTable('shadow_runs').set(changed).where('org_id', '=', orgId).where('id', '=', run.id))
+    }
+    if (run.ended_at === null) yield* endOpenSpans(orgId, run.id, now)
+    return enableContacts ? yield* enableContactsOf(context, run.tool as Tool) : { enabledContacts: 0 }
+  },
+})
+
+function* enableContactsOf(context: OperationContext, tool: Tool): DbWork<Static<typeof FinishedShadowRun>> {
+  if (!('handle' in finishImport)) throw new Error('finishImport waits for the network')
+  const input = { params: undefined, query: undefined, body: { source: sourceOf(tool) } }
+  return (yield* finishImport.handle(context, input as never)) as Static<typeof FinishedShadowRun>
+}

@@ -1,0 +1,68 @@
+import type { Static } from 'typebox'
+import Type from 'typebox'
+import { operation } from '../contract/operation.ts'
+import type { FailureCode } from '../contract/probe.ts'
+import { pageQuery } from '../contract/schema.ts'
+import { isoTimestamp } from '../lib/timestamp.ts'
+import { repairedChecks } from '../monitoring/check-results/reasons.ts'
+import { evidenceOfIncident } from '../monitoring/evidence/store.ts'
+import { type DbWork, execute, q } from '../storage/query.ts'
+import { timeOrNull } from './render.ts'
+import { type MonitorDisagreement, reportOf } from './report.ts'
+import { runOf } from './runs.ts'
+import { ofRun, type ShadowDisagreement, ShadowDisagreementPage } from './schema.ts'
+import { POLL_MS } from './verdicts.ts'
+
+export const listShadowDisagreements = operation({
+  ...ofRun,
+  id: 'listShadowDisagreements',
+  method: 'GET',
+  path: '/shadow-runs/:shadowRunId/disagreements',
+  access: 'read',
+  summary: 'List the disagreements of a shadow run',
+  description:
+    'Newest first. The two may notice a change at different times: differences within the intervals, the repeats of a failed ' +
+    'check and the 30 seconds between two polls are agreements.',
+  query: Type.Object(pageQuery),
+  answer: { status: 200, schema: ShadowDisagreementPage, description: 'A page of disagreements' },
+  *handle({ caller: { orgId }, installation, now }, { params, query: { limit, offset } }) {
+    const run = yield* runOf(orgId, params.shadowRunId)
+    const { disagreements } = yield* reportOf(run, installation.confirmDelaysSeconds, now)
+    const data = []
+    for (const one of disagreements.slice(offset, offset + limit)) {
+      data.push({ ...rendered(one), ...(yield* evidenceFor(orgId, one, now)) })
+    }
+    return { data, pagination: { limit, offset, total: disagreements.length } }
+  },
+})
+
+function rendered({ monitor, reason, theirs, ours, fromAt, untilAt, incidentId }: MonitorDisagreement) {
+  return {
+    monitor: monitor && { id: monitor.id, name: monitor.name },
+    reason,
+    theirs,
+    ours,
+    startedAt: isoTimestamp(fromAt),
+    endedAt: timeOrNull(untilAt),
+    incidentId,
+  }
+}
+
+type Evidence = Pick<Static<typeof ShadowDisagreement>, 'cause' | 'causeCode' | 'summary'>
+
+/** What Pharos saw: its incident, or a try that failed before the check succeeded. */
+function* evidenceFor(orgId: string, one: MonitorDisagreement, now: number): DbWork<Evidence> {
+  const { monitor, incidentId, fromAt, untilAt } = one
+  if (incidentId !== null) {
+    const incidents = q.selectFrom('incidents').select(['cause', 'cause_code']).where('org_id', '=', orgId)
+    const [incident] = yield* execute(incidents.where('id', '=', incidentId))
+    const evidence = yield* evidenceOfIncident(orgId, incidentId)
+    const causeCode = (incident?.cause_code ?? null) as FailureCode | null
+    return { cause: incident?.cause ?? null, causeCode, summary: [...(evidence?.summary ?? [])] }
+  }
+  if (monitor === null) return { cause: null, causeCode: null, summary: [] }
+  const during = { from: fromAt - 2 * POLL_MS, to: (untilAt ?? now) + 1 }
+  const { checks } = yield* repairedChecks(monitor.num, during, { limit: 1, offset: 0 })
+  const failed = checks[0]?.evidence.tries?.[0]
+  return { cause: failed?.error ?? null, causeCode: (failed?.causeCode ?? null) as FailureCode | null, summary: [] }
+}

@@ -1,0 +1,36 @@
+export const shadowRunTables: readonly string[] = [
+  `create table shadow_runs (
+    org_id text not null,
+    id text not null,
+    tool text not null,
+    url text not null,
+    sealed_key text,
+    started_at bigint not null,
+    ends_at bigint not null,
+    ended_at bigint,
+    contacts_enabled_at bigint,
+    last_poll_at bigint,
+    last_error text,
+    matched bigint not null,
+    unmatched text not null,
+    next_poll_at bigint,
+    claimed_by text,
+    primary key (org_id, id)
+  )`,
+  'create unique index shadow_runs_by_tool on shadow_runs (org_id, tool)',
+  'create index shadow_runs_due on shadow_runs (next_poll_at) where next_poll_at is not null',
+  'create index shadow_runs_ended on shadow_runs (ended_at) where ended_at is not null',
+  `create table shadow_spans (
+    org_id text not null,
+    run_id text not null,
+    num bigint not null,
+    from_at bigint not null,
+    until_at bigint,
+    theirs text not null,
+    ours text not null,
+    primary key (org_id, run_id, num, from_at),
+    foreign key (org_id, run_id) references shadow_runs (org_id, id) on delete cascade
+  )`,
+  'create index shadow_spans_open on shadow_spans (org_id, run_id) where until_at is null',
+  'create index shadow_spans_differing on shadow_spans (org_id, run_id, num) where theirs <> ours',
+]
