@@ -14,6 +14,7 @@ export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
     title: 'Gatus',
     files: 'its YAML configuration: config.yaml, or all files of its configuration folder',
     load: async () => (await import('./gatus/read.ts')).readGatus,
+  },
   kuma: {
     title: 'Uptime Kuma',
     files: 'kuma.db of Uptime Kuma 1.23 or 2, or a mysqldump of its database',

@@ -256,6 +256,7 @@ export const resources = {
     apply: post('/imports/{importId}/apply', CONFIGURATION_TIMEOUT_MS),
     /** Deletes the report. What was imported stays. */
     delete: remove('/imports/{importId}'),
+  },
   shadowRuns: {
     /** Lists the comparisons with other tools, at most one of each tool. */
     list: find('/shadow-runs'),

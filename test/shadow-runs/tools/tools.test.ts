@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toolClients } from '../../../src/shadow-runs/tools/index.ts'
+import { kumaPage } from './kuma-page.ts'
+
+const { KUMA, GATUS, UPTIMEROBOT } = toolClients
+
+test('the metrics page of Uptime Kuma: states, quoted names, addresses; groups are left out', () => {
+  assert.deepEqual(KUMA.read(kumaPage, 0).monitors, [
+    { name: 'Shop', state: 'UP', address: 'https://shop.example/' },
+    { name: 'Say "hi"\\ {now}', state: 'DOWN', address: 'https://hi.example/a?b=c' },
+    { name: 'Database', state: 'PENDING', address: 'db.example:5432' },
+    { name: 'Backup', state: 'MAINTENANCE' },
+  ])
+  // Version 2 adds the id, and labels of tags before it.
+  const line = 'monitor_status{env="prod",monitor_id="7",monitor_name="A",monitor_type="http",monitor_url="null"} 1'
+  const second = `# TYPE monitor_status gauge\n${line}`
+  assert.deepEqual(KUMA.read(second, 0).monitors, [{ id: '7', name: 'A', state: 'UP' }])
+  assert.throws(() => KUMA.read('<html>', 0), /not the metrics page of Uptime Kuma/)
+})
+
+test('an API key of Uptime Kuma is sent as a password without a user', () => {
+  const sent = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
+    Buffer.from((headers.authorization ?? '').replace('Basic ', ''), 'base64').toString()
+  assert.equal(sent(KUMA.request('https://kuma.example', 'uk1_abc', 0)), ':uk1_abc')
+  assert.equal(sent(KUMA.request('https://kuma.example', 'ada:secret', 0)), 'ada:secret')
+  for (const given of ['https://kuma.example', 'https://kuma.example/', 'https://kuma.example/metrics']) {
+    assert.equal(KUMA.request(given, null, 0).url, 'https://kuma.example/metrics')
+  }
+})
+
+test('the list of Gatus: the newest result is the verdict', () => {
+  const result = (success: boolean, minute: number) => ({
+    success,
+    timestamp: `2026-03-02T10:0${minute}:00.123456789Z`,
+  })
+  const list = [
+    { name: 'website', group: 'core', key: 'core_website', results: [result(false, 2), result(true, 1)] },
+    { name: 'api', key: '_api', results: [result(true, 1)] },
+    { name: 'new', key: '_new', results: [] },
+  ]
+  const { monitors } = GATUS.read(JSON.stringify(list), 0)
+  assert.deepEqual(
+    monitors.map(({ name, state, otherNames }) => [name, state, otherNames?.[0]]),
+    [
+      ['website', 'DOWN', 'core/website'],
+      ['api', 'UP', undefined],
+      ['new', 'PENDING', undefined],
+    ],
+  )
+  const { url } = GATUS.request('https://status.example/', null, 0)
+  assert.equal(url, 'https://status.example/api/v1/endpoints/statuses?page=1&pageSize=1')
+  assert.throws(() => GATUS.read('<html>', 0), /Check the address/)
+})
+
+test('the list of UptimeRobot: pages of 50, its states, and a wrong key', () => {
+  const monitor = (id: number, status: number) => ({
+    id,
+    friendly_name: `M${id}`,
+    url: 'a.example',
+    port: '25',
+    status,
+  })
+  const page = {
+    stat: 'ok',
+    pagination: { total: 60 },
+    monitors: [0, 1, 2, 8, 9].map((status) => monitor(status, status)),
+  }
+  const { monitors, nextPage } = UPTIMEROBOT.read(JSON.stringify(page), 0)
+  assert.deepEqual(
+    monitors.map(({ state }) => state),
+    ['PAUSED', 'PENDING', 'UP', 'PENDING', 'DOWN'],
+  )
+  assert.equal(monitors[0]?.address, 'a.example:25')
+  assert.equal(nextPage, 1)
+  assert.equal(UPTIMEROBOT.read(JSON.stringify(page), 1).nextPage, undefined)
+  assert.match(UPTIMEROBOT.request('https://api.uptimerobot.com/v2', 'ur1', 1).body, /api_key=ur1.*offset=50/)
+  const refused = { stat: 'fail', error: { type: 'invalid_parameter', parameter_name: 'api_key' } }
+  assert.throws(() => UPTIMEROBOT.read(JSON.stringify(refused), 0), /does not accept the API key/)
+})
