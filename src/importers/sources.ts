@@ -31,6 +31,12 @@ export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
       'answers of its Uptime API: monitors, heartbeats, their groups, status pages, and the sections and resources of each page',
     load: async () => (await import('./betterstack/read.ts')).readBetterStack,
   },
+  statuscake: {
+    title: 'StatusCake',
+    files:
+      'answers of its API: the list of uptime checks and each check, heartbeats, SSL checks, contact groups, maintenance windows',
+    load: async () => (await import('./statuscake/read.ts')).readStatusCake,
+  },
   uptimerobot: {
     title: 'UptimeRobot',
     files: 'answers of its API, version 2 or 3: monitors, alert contacts, maintenance windows and status pages',

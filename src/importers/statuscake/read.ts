@@ -1,0 +1,151 @@
+import type { Fields } from '../../configuration/kinds/fields.ts'
+import { boundedName } from '../bounds.ts'
+import { Collection } from '../collection.ts'
+import { type JsonObject, textOf } from '../json-files.ts'
+import { listOf, readAnswers } from '../read-answers.ts'
+import type { ImportResult, SourceFile } from '../result.ts'
+import { timeZoneOf } from '../time-zones.ts'
+import { addHeartbeatCheck, addSslCheck, addUptimeCheck, HEARTBEAT, isDetailed, SSL, UPTIME } from './checks.ts'
+
+const GROUP = 'contact group'
+const WINDOW = 'maintenance window'
+
+type Kind =
+  | typeof UPTIME
+  | typeof HEARTBEAT
+  | typeof SSL
+  | typeof GROUP
+  | typeof WINDOW
+  | 'listed uptime check'
+  | 'page speed check'
+
+/** Reads answers of the API: uptime checks as list and one by one, heartbeats, SSL checks, contact groups and windows. */
+export function readStatusCake(files: readonly SourceFile[]): ImportResult {
+  const unreadable: string[] = []
+  const found = readAnswers(files, kindOf, unreadable)
+  const collection = new Collection()
+  const all = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ item }) => item)
+  const detailed = new Map(all(UPTIME).map((check) => [textOf(check.id), check]))
+  const listed = all('listed uptime check')
+  const listedIds = new Set(listed.map(({ id }) => textOf(id)))
+  const uptime = [
+    ...listed.map((check) => detailed.get(textOf(check.id)) ?? check),
+    ...[...detailed.values()].filter(({ id }) => !listedIds.has(textOf(id))),
+  ]
+  for (const check of uptime) addUptimeCheck(collection, check)
+  for (const check of all(HEARTBEAT)) addHeartbeatCheck(collection, check)
+  for (const check of all(SSL)) addSslCheck(collection, check)
+  for (const { id, name } of all('page speed check')) {
+    const object = { kind: 'page speed check', sourceId: textOf(id), name: textOf(name) }
+    collection.refuse(object, 'Pharos does not measure the speed of pages in a browser.')
+  }
+  const checks = [
+    ...uptime.map((item) => ({ kind: UPTIME, item })),
+    ...all(HEARTBEAT).map((item) => ({ kind: HEARTBEAT, item })),
+    ...all(SSL).map((item) => ({ kind: SSL, item })),
+  ]
+  for (const group of all(GROUP)) addContacts(collection, group, checks)
+  for (const window of all(WINDOW)) addWindow(collection, window, checks)
+  return collection.result('statuscake', unreadable)
+}
+
+function kindOf(item: JsonObject): Kind | undefined {
+  if (!('id' in item)) return undefined
+  if ('test_type' in item) return isDetailed(item) ? UPTIME : 'listed uptime check'
+  if ('start_at' in item && 'end_at' in item) return WINDOW
+  if ('email_addresses' in item) return GROUP
+  if ('period' in item) return HEARTBEAT
+  if ('alert_at' in item || 'certificate_status' in item) return SSL
+  return 'website_url' in item && 'name' in item ? 'page speed check' : undefined
+}
+
+interface Check {
+  readonly kind: string
+  readonly item: JsonObject
+}
+
+/** The keys of the monitors that checks became. */
+function keysOf(collection: Collection, checks: readonly Check[]): string[] {
+  return checks.flatMap(({ kind, item }) => collection.keyOf(kind, textOf(item.id)) ?? [])
+}
+
+/** A group has one contact for each address. */
+function addContacts(collection: Collection, group: JsonObject, checks: readonly Check[]): void {
+  const object = { kind: GROUP, sourceId: textOf(group.id), name: textOf(group.name) }
+  const losses: string[] = []
+  const phones = listOf(group.mobile_numbers).length
+  if (phones > 0) losses.push(`Pharos sends no text messages: ${phones} mobile numbers are lost.`)
+  const integrations = listOf(group.integrations).map(textOf)
+  if (integrations.length > 0)
+    losses.push(`The integrations ${integrations.join(', ')} are lost: the answer has only their ids.`)
+  const own = checks.filter(({ item }) => listOf(item.contact_groups).map(textOf).includes(object.sourceId))
+  const covered = { covers: 'CHOSEN', monitors: keysOf(collection, own) }
+  const url = textOf(group.ping_url)
+  const addresses: [string, Fields][] = listOf(group.email_addresses)
+    .map(textOf)
+    .map((address) => {
+      return [address, { channel: 'EMAIL', settings: { address } }]
+    })
+  if (url !== '') addresses.push(['webhook', { channel: 'WEBHOOK', settings: { url } }])
+  const [first, ...others] = addresses
+  if (first === undefined) {
+    collection.refuse(object, ['It has no address that Pharos can alert.', ...losses].join(' '))
+    return
+  }
+  for (const [label, contact] of others) {
+    const name = boundedName(`${object.name.slice(0, 40)} (${label})`, GROUP, losses)
+    collection.add('contacts', `${object.sourceId} ${label}`, { name, ...contact, ...covered }, losses)
+  }
+  collection.map(object, 'contacts', { name: boundedName(object.name, GROUP, losses), ...first[1], ...covered }, losses)
+}
+
+const recurrences: Readonly<Record<string, Fields>> = {
+  never: {},
+  '1d': { recurrence: 'DAILY' },
+  '1w': { recurrence: 'WEEKLY' },
+  '2w': { recurrence: 'WEEKLY', recurrenceInterval: 2 },
+  '1m': { recurrence: 'MONTHLY' },
+}
+
+/** Tags cover the checks that have them now. Those that get them later are not covered. */
+function addWindow(collection: Collection, window: JsonObject, checks: readonly Check[]): void {
+  const object = { kind: WINDOW, sourceId: textOf(window.id), name: textOf(window.name) }
+  const losses: string[] = []
+  const [ids, tags] = [listOf(window.tests).map(textOf), listOf(window.tags).map(textOf)]
+  const covered = checks.filter(({ kind, item }) => {
+    const isTagged = listOf(item.tags)
+      .map(textOf)
+      .some((tag) => tags.includes(tag))
+    return kind === UPTIME && (ids.includes(textOf(item.id)) || isTagged)
+  })
+  const monitors = keysOf(collection, covered)
+  const interval = textOf(window.repeat_interval) || 'never'
+  const recurrence = recurrences[interval]
+  if (recurrence === undefined) collection.refuse(object, `Pharos has no recurrence of ${interval}.`)
+  else if (monitors.length === 0) collection.refuse(object, 'It covers no check that is imported.')
+  else {
+    const timezone = timeZoneOf(textOf(window.timezone), losses)
+    const startsAt = textOf(window.start_at)
+    const fields = {
+      name: boundedName(object.name, WINDOW, losses),
+      startsAt,
+      endsAt: textOf(window.end_at),
+      timezone,
+      ...recurrence,
+      ...daysOf(recurrence.recurrence, startsAt, timezone),
+      monitors,
+    }
+    collection.map(object, 'maintenanceWindows', fields, losses)
+  }
+}
+
+function daysOf(recurrence: unknown, startsAt: string, timezone: string): Fields {
+  try {
+    const { day, dayOfWeek } = Temporal.Instant.from(startsAt).toZonedDateTimeISO(timezone)
+    if (recurrence === 'WEEKLY') return { daysOfWeek: [dayOfWeek] }
+    return recurrence === 'MONTHLY' ? { daysOfMonth: [day] } : {}
+  } catch {
+    // The start is refused with the window.
+    return {}
+  }
+}
