@@ -1,7 +1,7 @@
 import { type Found, type MonitorFields, targetOf } from './found.ts'
 
 /** The label of a monitor whose container or object is gone, with the time since when. */
-export const MISSING_LABEL = 'missing-since'
+const MISSING_LABEL = 'missing-since'
 
 /** A monitor of the document. */
 export interface Entry extends MonitorFields {

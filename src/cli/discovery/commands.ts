@@ -5,7 +5,7 @@ import { CONNECTION_NOTE } from '../environment.ts'
 const commonOptions: Readonly<Record<string, Option>> = {
   output: { short: 'o', value: 'FILE', help: 'Write the document to a file (default: standard output)' },
   apply: { help: 'Apply the document to the server' },
-  watch: { help: 'Go on until Ctrl+C, and follow changes; with --apply or --output' },
+  watch: { help: 'Follow changes until Ctrl+C; needs --apply or --output' },
   grace: { value: 'DURATION', help: 'How long a monitor is kept after its container or object is gone (default: 24h)' },
   json: { help: 'Print the document as JSON' },
 }

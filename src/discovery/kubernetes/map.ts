@@ -10,7 +10,7 @@ interface KubernetesObject<Spec> {
   readonly spec: Spec
 }
 
-export type Ingress = KubernetesObject<{
+type Ingress = KubernetesObject<{
   readonly tls?: readonly { readonly hosts?: readonly string[] }[]
   readonly rules?: readonly {
     readonly host?: string
@@ -26,7 +26,7 @@ interface ParentRef {
   readonly port?: number
 }
 
-export type HttpRoute = KubernetesObject<{
+type HttpRoute = KubernetesObject<{
   readonly hostnames?: readonly string[]
   readonly parentRefs?: readonly ParentRef[]
   readonly rules?: readonly {
@@ -41,7 +41,7 @@ interface Listener {
   readonly protocol: string
 }
 
-export type Gateway = KubernetesObject<{ readonly listeners?: readonly Listener[] }>
+type Gateway = KubernetesObject<{ readonly listeners?: readonly Listener[] }>
 
 interface ServicePort {
   readonly name?: string
@@ -50,7 +50,7 @@ interface ServicePort {
   readonly appProtocol?: string
 }
 
-export type Service = KubernetesObject<{
+type Service = KubernetesObject<{
   readonly ports?: readonly ServicePort[]
   readonly type?: string
   readonly externalName?: string
