@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { useApi } from '../support/api.ts'
-import { apply, faultsOf, plan } from './support.ts'
+import { apply, faultsOf, idOf, plan } from './support.ts'
 
 describe('a document', () => {
   const api = useApi('sqlite')
@@ -65,6 +65,23 @@ describe('a document', () => {
       (await faultsOf(client, page(['base/web', 'db', 'mon_unknown']))).map((fault) => fault.split(' ')[0]),
       [0, 1, 2].map((i) => `document.statusPages.main.sections.0.monitors.${i}.monitor`),
     )
+  })
+
+  test('with kinds and fields that do not exist, or with a resource of another source, has a fault for each', async () => {
+    const { client } = await api.tenant()
+    await apply(client, { version: 1, source: 'base', monitors: { db: { name: 'DB', type: 'CRON' } } })
+    const id = await idOf(client, '/monitors', 'DB')
+    const job = { name: 'Job', type: 'CRON', dependsOn: ['db'] }
+    const faults = await faultsOf(client, {
+      ...{ version: 1, escalationPolicies: { night: {} }, locations: { eu: {} } },
+      monitors: { job, stolen: { name: 'DB', type: 'CRON', id } },
+    })
+    assert.deepEqual(faults.toSorted(), [
+      'document.escalationPolicies is not a known field',
+      'document.locations is not a known field',
+      'document.monitors.job.dependsOn is not a known field',
+      'document.monitors.stolen.id is managed by the source base as db',
+    ])
   })
 
   test('may be compressed, and larger than other bodies', async () => {
