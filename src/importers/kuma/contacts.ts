@@ -113,11 +113,11 @@ export function importContacts(tables: Tables, monitors: ImportedMonitors, group
     const losses: string[] = []
     const name = boundedName(object.name, 'Unnamed contact', losses)
     const { channel, settings } = mapping(config, losses)
-    const coverage = coverageOf(id, isSet(row, 'is_default'), tables, monitors, groups)
     const isSplit = settings.length > 1
     const imported: string[] = []
     let reason = 'It has no recipient.'
     for (const one of settings) {
+      const coverage = coverageOf(id, isSet(row, 'is_default'), tables, monitors, groups)
       const title = isSplit ? boundedName(`${name} (${Object.values(one)[0]})`, name, []) : name
       const verdict = accepted('contacts', { name: title, channel, settings: one, ...coverage }, removable, losses)
       if ('fields' in verdict) {

@@ -79,7 +79,7 @@ export function importMonitors(tables: Tables, groups: Groups): ImportedMonitors
     const id = numberOf(monitor, 'id') ?? 0
     const object = { kind: 'monitor', sourceId: String(id), name: textOf(monitor, 'name') }
     if (groups.isGroup(id)) {
-      const reason = `A group becomes the label ${groups.labelText(id)} of its monitors. Its own history is not imported.`
+      const reason = `A group becomes the label ${groups.labelText(id)} of its monitors, and a section where it is on a page.`
       return { ...object, outcome: 'NOT_A_MONITOR', losses: [], reason }
     }
     const losses: string[] = []
@@ -92,7 +92,13 @@ export function importMonitors(tables: Tables, groups: Groups): ImportedMonitors
     const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
     return { ...object, outcome, key: `monitors.${key}`, losses }
   })
-  return { entries, objects, keys, domainKeys: addDomains(tables, keys, entries) }
+  const domains = importDomains(tables, keys)
+  return {
+    entries: { ...entries, ...domains.entries },
+    objects: [...objects, ...domains.objects],
+    keys,
+    domainKeys: domains.keys,
+  }
 }
 
 function fieldsOf(monitor: Row, tables: Tables, groups: Groups, losses: string[]): web.Fields | web.Refusal {
@@ -105,7 +111,7 @@ function fieldsOf(monitor: Row, tables: Tables, groups: Groups, losses: string[]
   if (web.isRefusal(target)) return target
   const description = textOf(monitor, 'description').trim()
   const labels = labelsOf(monitor, tables, groups, losses)
-  if ((numberOf(monitor, 'resend_interval') ?? 0) > 0) losses.push('While it is down, the alert is not sent again.')
+  if ((numberOf(monitor, 'resend_interval') ?? 0) > 0) losses.push('While it is down, the alert is not repeated.')
   return {
     name: boundedName(textOf(monitor, 'name'), 'Unnamed monitor', losses),
     ...target,
@@ -187,31 +193,40 @@ function globalping(monitor: Row, losses: string[], tables: Tables): web.Fields 
 const DAY_SECONDS = 86_400
 
 /** In Kuma a web monitor can also watch the registration of its domain. Here that is a monitor of its own, one per domain. */
-function addDomains(tables: Tables, keys: ReadonlyMap<number, string>, entries: Record<string, web.Fields>) {
-  const keyOf = createKeys('domain')
+function importDomains(tables: Tables, imported: ReadonlyMap<number, string>) {
   const known = tables.domain_expiry.map((row) => textOf(row, 'domain'))
-  const byDomain = new Map<string, string>()
-  const domainKeys = new Map<number, string>()
+  const entries: Record<string, web.Fields> = {}
+  const keys = new Map<number, string>()
+  const byDomain = new Map<string, ImportedObject>()
   for (const monitor of tables.monitor) {
     const id = numberOf(monitor, 'id') ?? 0
-    if (!isSet(monitor, 'domain_expiry_notification') || !keys.has(id)) continue
+    if (!isSet(monitor, 'domain_expiry_notification') || !imported.has(id)) continue
     const host = URL.parse(textOf(monitor, 'url'))?.hostname || textOf(monitor, 'hostname')
     const domain = known.find((name) => host === name || host.endsWith(`.${name}`)) ?? host
-    const fields = {
-      name: boundedName(`Domain ${domain}`, 'Domain', []),
-      type: 'DOMAIN',
-      url: domain,
-      intervalSeconds: DAY_SECONDS,
-      ...web.expiryThreshold(tables, 'domainExpiryNotifyDays', []),
-    }
-    const key = byDomain.get(domain) ?? keyOf(`domain-${domain}`)
-    if (!byDomain.has(domain)) {
-      const verdict = accepted('monitors', fields, {}, [])
-      if (!('fields' in verdict)) continue
-      byDomain.set(domain, key)
-      entries[key] = verdict.fields
-    }
-    domainKeys.set(id, key)
+    const key = `domain-${asciiWords(domain)}`
+    const object = byDomain.get(domain) ?? importDomain(domain, key, tables, entries)
+    byDomain.set(domain, object)
+    if (object.key !== undefined) keys.set(id, key)
   }
-  return domainKeys
+  return { entries, objects: [...byDomain.values()], keys }
+}
+
+function importDomain(
+  domain: string,
+  key: string,
+  tables: Tables,
+  entries: Record<string, web.Fields>,
+): ImportedObject {
+  const object = { kind: 'domain', sourceId: domain, name: domain, losses: [] }
+  const fields = {
+    name: boundedName(`Domain ${domain}`, 'Domain', []),
+    type: 'DOMAIN',
+    url: domain,
+    intervalSeconds: DAY_SECONDS,
+    ...web.expiryThreshold(tables, 'domainExpiryNotifyDays', []),
+  }
+  const verdict = accepted('monitors', fields, {}, [])
+  if (!('fields' in verdict)) return { ...object, outcome: 'NOT_SUPPORTED', reason: verdict.reason }
+  entries[key] = verdict.fields
+  return { ...object, outcome: 'MAPPED', key: `monitors.${key}` }
 }

@@ -52,7 +52,7 @@ export const http: Mapping = (monitor, losses, tables) => {
   return {
     type: 'HTTP',
     url: textOf(monitor, 'url'),
-    method,
+    ...(method !== 'GET' && { method }),
     expectedStatus: statusOf(monitor, losses),
     ...(Object.keys(headers).length > 0 && { requestHeaders: headers }),
     ...(body !== '' && { requestBody: boundedText(body, MAX_BODY_CHARS, 'request body', losses) }),
@@ -74,9 +74,9 @@ export const jsonQuery: Mapping = (monitor, losses, tables) => {
   const mapped = http(monitor, losses, tables)
   if (isRefusal(mapped)) return mapped
   const query = textOf(monitor, 'json_path')
-  const path = jsonPathOf(query)
-  const assertions =
-    path && valueAssertions(path, textOf(monitor, 'json_path_operator') || '==', textOf(monitor, 'expected_value'))
+  const { path, operator, value } = comparisonOf(monitor)
+  const jsonPath = jsonPathOf(path)
+  const assertions = jsonPath && valueAssertions(jsonPath, operator, value)
   if (assertions !== undefined) return { ...mapped, assertions }
   losses.push(`The JSON query ${query} has no equivalent: only the status code is checked.`)
   return mapped
@@ -218,6 +218,16 @@ function statusOf(monitor: Row, losses: string[]): readonly number[] {
   })
   const codes = boundedStatus(parsed, losses)
   return codes.length > 0 ? codes : boundedStatus([[200, 299]], losses)
+}
+
+const comparison = /^(.*?)\s*(<=|>=|!=|=|<|>)\s*(?:"([^"]*)"|'([^']*)'|(-?[\d.]+))$/
+
+/** Kuma 1 has no operators: people compare in the query and expect `true`. */
+function comparisonOf(monitor: Row) {
+  const [path, value] = [textOf(monitor, 'json_path').trim(), textOf(monitor, 'expected_value')]
+  const [, compared, sign = '', ...values] = (value === 'true' && comparison.exec(path)) || []
+  if (compared === undefined) return { path, operator: textOf(monitor, 'json_path_operator') || '==', value }
+  return { path: compared, operator: sign === '=' ? '==' : sign, value: values.find((one) => one !== undefined) ?? '' }
 }
 
 const step = /^(?:\.?([A-Za-z_]\w*)|\.?`([^`]+)`|\[(\d+)\])/
