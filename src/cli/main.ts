@@ -62,6 +62,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   if (groups.some(({ name }) => name === group)) return clientCommands()
   if (configurationNames.includes(group)) return configurationCommands()
   if (group === 'discover') return discoveryCommands()
+  if (group === 'import') return importCommands()
   if (group === mcpCommand.name) return [mcpCommand]
   if (group === runCommandLine.name) return [runCommandLine]
   if (group === healthcheckCommand.name) return [healthcheckCommand]
@@ -75,6 +76,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
     completion,
     ...(await configurationCommands()),
     ...(await discoveryCommands()),
+    ...(await importCommands()),
     ...(await clientCommands()),
   ]
   const commands: readonly RunnableCommand[] = [...serverCommands, ...others]
@@ -90,6 +92,10 @@ async function configurationCommands(): Promise<readonly ClientCommand[]> {
 
 async function discoveryCommands(): Promise<readonly ClientCommand[]> {
   return (await import('./discovery/commands.ts')).discoveryCommands
+}
+
+async function importCommands(): Promise<readonly ClientCommand[]> {
+  return (await import('./import/commands.ts')).importCommands
 }
 
 /** The commands over the API. */

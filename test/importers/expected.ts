@@ -99,7 +99,7 @@ export function expectFields(resource: Anything, fields: Readonly<Record<string,
 }
 
 /** Compares a value with an expected one, which may be a rule. */
-export function matches(found: Anything, expected: Anything): boolean {
+function matches(found: Anything, expected: Anything): boolean {
   if (typeof expected !== 'object' || expected === null) return isDeepStrictEqual(found ?? null, expected)
   if (Array.isArray(expected)) return matchesList(found, expected)
   const rules = Object.keys(expected)

@@ -3,7 +3,7 @@ import { writeYaml } from '../../lib/write-yaml.ts'
 import { connect, connectionOptions } from '../api/connect.ts'
 import { explainError } from '../api/explain-error.ts'
 import { usesColor } from '../color-states.ts'
-import { type Arguments, type ClientCommand, CommandError, type Option, UsageError } from '../command.ts'
+import { type Arguments, type ClientCommand, CommandError, type Option, type Report, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { outputFormat } from '../parse-arguments.ts'
@@ -100,20 +100,29 @@ const applyCommand: ClientCommand = {
       CONNECTION_NOTE,
     ].join('\n'),
   async call(environment, args) {
-    const { pharos, plan, configuration } = await planFiles(applyCommand, environment, args)
-    const isTable = outputFormat(args) === 'table'
-    if (isTable) process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
-    const count = countOf(plan.summary)
-    if (count === 0) return isTable ? undefined : { text: '', json: { changes: [], summary: plan.summary } }
-    if (args.options.yes === undefined) await confirm(`Apply ${count} ${count === 1 ? 'change' : 'changes'}?`)
-    if (process.stderr.isTTY) process.stderr.write(`Applying ${count} ${count === 1 ? 'change' : 'changes'}…\n`)
-    const deleted = confirmedDeletes(args, plan.changes)
-    const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
-    const result = await attempt(applyCommand, () => pharos.configuration.apply(body), configuration)
-    if (!isTable) return { text: '', json: result }
-    process.stdout.write('Applied.\n')
-    return undefined
+    return applyPlan(applyCommand, environment, args, await planFiles(applyCommand, environment, args))
   },
+}
+
+/** Shows a plan, asks, and applies it. */
+export async function applyPlan(
+  command: ClientCommand,
+  environment: Environment,
+  args: Arguments,
+  { pharos, plan, configuration }: Planned,
+): Promise<Report | undefined> {
+  const isTable = outputFormat(args) === 'table'
+  if (isTable) process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
+  const count = countOf(plan.summary)
+  if (count === 0) return isTable ? undefined : { text: '', json: { changes: [], summary: plan.summary } }
+  if (args.options.yes === undefined) await confirm(`Apply ${count} ${count === 1 ? 'change' : 'changes'}?`)
+  if (process.stderr.isTTY) process.stderr.write(`Applying ${count} ${count === 1 ? 'change' : 'changes'}…\n`)
+  const deleted = confirmedDeletes(args, plan.changes)
+  const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
+  const result = await attempt(command, () => pharos.configuration.apply(body), configuration)
+  if (!isTable) return { text: '', json: result }
+  process.stdout.write('Applied.\n')
+  return undefined
 }
 
 /** A person who has seen the plan has confirmed it; a script must know the number. */
@@ -136,7 +145,15 @@ interface Planned {
 async function planFiles(command: ClientCommand, environment: Environment, args: Arguments): Promise<Planned> {
   // Loaded here, so that listing commands does not load the YAML parser.
   const { readConfiguration } = await import('./read-files.ts')
-  const configuration = readConfiguration(args.positionals, environment)
+  return planDocument(command, environment, args, readConfiguration(args.positionals, environment))
+}
+
+export async function planDocument(
+  command: ClientCommand,
+  environment: Environment,
+  args: Arguments,
+  configuration: Configuration,
+): Promise<Planned> {
   const pharos = connect(environment, args.options.profile)
   const document = configuration.document as PlanBody['document']
   const body = { document, delete: args.options.delete !== undefined }

@@ -33,7 +33,7 @@ export const readGatus: Reader = (files) => {
     source: 'import-gatus',
     ...{ monitors, contacts, statusPages: page, maintenanceWindows },
   }
-  const all = [...reading.objects, ...objects].map((object) => withVariableLosses(object, document))
+  const all = [...reading.objects, ...objects].map((object) => withVariableLosses(object, document, variables))
   return { document, objects: all, unreadable: [], variables: usedIn(document, variables) }
 }
 
@@ -86,14 +86,14 @@ function usedIn(document: Yaml, variables: ReadonlySet<string>): string[] {
 }
 
 /** A resource that needs variables is not complete without them. */
-function withVariableLosses(object: ImportedObject, document: Yaml): ImportedObject {
+function withVariableLosses(object: ImportedObject, document: Yaml, variables: ReadonlySet<string>): ImportedObject {
   if (object.key === undefined) return object
   const [kind = '', key = ''] = object.key.split('.')
-  const used = JSON.stringify(mapOf(document[kind])[key]).match(/\$\{\w+\}/g) ?? []
-  const names = [...new Set(used.map((one) => one.slice(2, -1)))]
   const losses = [
     ...object.losses,
-    ...names.map((name) => `The environment variable ${name} must be set when the document is applied.`),
+    ...usedIn(mapOf(mapOf(document[kind])[key]), variables).map(
+      (name) => `The environment variable ${name} must be set when the document is applied.`,
+    ),
   ]
   return { ...object, losses, outcome: losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED' }
 }

@@ -1,0 +1,91 @@
+import { connect, connectionOptions } from '../api/connect.ts'
+import { explainError } from '../api/explain-error.ts'
+import { type ClientCommand, UsageError } from '../command.ts'
+import { CONNECTION_NOTE } from '../environment.ts'
+
+/** The files that are given to each source, for the help. */
+const examples = [
+  'kuma kuma.db -o pharos.yaml --report report.md',
+  'gatus config.yaml -o pharos.yaml',
+  'uptimerobot monitors.json contacts.json windows.json pages.json -o pharos.yaml',
+  'betterstack monitors.json heartbeats.json status-pages.json -o pharos.yaml',
+  'healthchecks checks.json channels.json -o pharos.yaml',
+  'statuscake uptime.json heartbeat.json ssl.json -o pharos.yaml',
+  'statuspage components.json incidents.json -o pharos.yaml',
+  'gatus config.yaml --apply',
+]
+
+const importCommand: ClientCommand = {
+  name: 'import',
+  summary: 'Read the configuration of another tool as a configuration document',
+  positionals: ['SOURCE', 'FILE…'],
+  repeatsLast: true,
+  options: {
+    output: { short: 'o', value: 'FILE', help: 'Write the document to a file (default: standard output)' },
+    report: { value: 'FILE', help: 'Write what became of every object to a Markdown file' },
+    apply: { help: 'Plan the document, ask, and apply it' },
+    yes: { short: 'y', help: 'With --apply: do not ask' },
+    ...connectionOptions,
+  },
+  notes: async () => {
+    const { sources } = await import('../../importers/sources.ts')
+    const known = Object.entries(sources).map(([name, { title, files }]) => `  ${name.padEnd(14)}${title}: ${files}`)
+    return [
+      'SOURCE and FILE:',
+      ...known,
+      '',
+      'Contacts arrive disabled, so that two tools never alert the same channel. "pharos import finish SOURCE" enables them.',
+      'The document holds the secrets of the other tool: the file can be read by you only. See docs/importing.md.',
+      '',
+      'Examples:',
+      ...examples.map((example) => `  pharos import ${example}`),
+      '',
+      CONNECTION_NOTE,
+    ].join('\n')
+  },
+  async call(environment, args) {
+    const { sources } = await import('../../importers/sources.ts')
+    const name = args.positionals[0] ?? ''
+    const source = Object.entries(sources).find(([known]) => known === name)?.[1]
+    if (source === undefined) throw unknownSource(name, Object.keys(sources))
+    const { runImport } = await import('./import.ts')
+    return runImport(importCommand, environment, args, source)
+  },
+}
+
+const finishCommand: ClientCommand = {
+  name: 'import finish',
+  summary: 'Enable the contacts of an import',
+  positionals: ['SOURCE'],
+  options: connectionOptions,
+  notes: () =>
+    [
+      'Run it when the other tool has stopped alerting.',
+      '',
+      'Examples:',
+      '  pharos import finish kuma',
+      '',
+      CONNECTION_NOTE,
+    ].join('\n'),
+  async call(environment, args) {
+    const name = args.positionals[0] ?? ''
+    const { sourceNames } = await import('../../importers/result.ts')
+    if (!(sourceNames as readonly string[]).includes(name)) throw unknownSource(name, sourceNames)
+    try {
+      const pharos = connect(environment, args.options.profile)
+      const result = await pharos.configuration.finishImport({ source: `import-${name}` })
+      const { enabledContacts: count } = result
+      const text = count === 0 ? 'No contact was waiting.' : `Enabled ${count} ${count === 1 ? 'contact' : 'contacts'}.`
+      return { text, json: result }
+    } catch (error) {
+      throw explainError(error, finishCommand)
+    }
+  },
+}
+
+function unknownSource(name: string, known: readonly string[]): UsageError {
+  return new UsageError(`SOURCE must be one of ${known.join(', ')}, not "${name}"`, undefined, 'import')
+}
+
+/** The longer name first: "import finish" is no source. */
+export const importCommands: readonly ClientCommand[] = [finishCommand, importCommand]

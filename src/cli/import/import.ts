@@ -1,0 +1,102 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { countOutcomes, reportText } from '../../importers/report.ts'
+import { type ImportResult, type SourceFile, WrongFileError } from '../../importers/result.ts'
+import { readSource, type Source } from '../../importers/sources.ts'
+import { forFile, withValues } from '../../importers/variables.ts'
+import { writeYaml } from '../../lib/write-yaml.ts'
+import { type Arguments, type ClientCommand, CommandError, type Report } from '../command.ts'
+import { applyPlan, planDocument } from '../configuration/commands.ts'
+import { problemsText } from '../configuration/describe-plan.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Only its owner may read a file with secrets. */
+const FILE_MODE = 0o600
+
+export async function runImport(
+  command: ClientCommand,
+  environment: Environment,
+  args: Arguments,
+  source: Source,
+): Promise<Report | undefined> {
+  const [name = '', ...paths] = args.positionals
+  const result = await read(source, paths.flatMap(filesAt))
+  const { output: file, report } = args.options
+  if (report !== undefined) writePrivately(report, reportText(source.title, result))
+  const document = forFile(result.document, result.variables ?? [])
+  if (file !== undefined) writePrivately(file, `${writeYaml(document)}\n`)
+  process.stderr.write(summary(name, source, result, args))
+  if (args.options.apply !== undefined) return applyImport(command, environment, args, result)
+  if (args.options.json !== undefined) return { text: '', json: { ...result, document } }
+  if (file === undefined) process.stdout.write(`${writeYaml(document)}\n`)
+  return undefined
+}
+
+async function read(source: Source, files: readonly SourceFile[]): Promise<ImportResult> {
+  try {
+    return await readSource(source, files)
+  } catch (error) {
+    if (!(error instanceof WrongFileError)) throw error
+    throw new CommandError(`${error.message.replace(/\.$/, '')}. Expected for ${source.title}: ${source.files}`, {
+      cause: error,
+    })
+  }
+}
+
+/** A file, or the YAML and JSON files of a folder. Some readers take the path, because the file is large. */
+function filesAt(path: string): SourceFile[] {
+  if (!existsSync(path)) throw new CommandError(`${path} does not exist`)
+  if (statSync(path).isDirectory()) {
+    const names = readdirSync(path).filter((name) => /\.(ya?ml|json)$/i.test(name))
+    if (names.length === 0) throw new CommandError(`${path} has no .yaml, .yml or .json file`)
+    return names.sort().flatMap((name) => filesAt(join(path, name)))
+  }
+  return [
+    {
+      name: basename(path),
+      path,
+      get bytes() {
+        return readFileSync(path)
+      },
+    },
+  ]
+}
+
+function writePrivately(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: FILE_MODE })
+    // The mode of a file that existed before stays otherwise.
+    chmodSync(path, FILE_MODE)
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
+  }
+}
+
+/** For people, on standard error: the document may be on standard output. */
+function summary(name: string, { title }: Source, result: ImportResult, { options }: Arguments): string {
+  const counts = countOutcomes(result.objects)
+  const { output: file, report, apply } = options
+  const { variables = [], unreadable } = result
+  const lines = [
+    `${title}: ${counts.MAPPED} imported, ${counts.MAPPED_WITH_LOSSES} with losses, ${counts.NOT_SUPPORTED} not supported`,
+    ...unreadable.map((text) => `Not readable: ${text}`),
+    report === undefined ? 'Add --report report.md to see what became of every object' : `Report: ${report}`,
+  ]
+  if (file !== undefined) lines.push(`Document: ${file} (with secrets; only you can read it)`)
+  if (variables.length > 0) lines.push(`Set these variables before you apply it: ${variables.join(', ')}`)
+  const steps = apply === undefined ? [`pharos plan ${file ?? 'FILE'}`, `pharos apply ${file ?? 'FILE'}`] : []
+  lines.push('Next:', ...steps.map((step) => `  ${step}`), `  pharos import finish ${name}    enables the contacts`)
+  return `${lines.join('\n')}\n`
+}
+
+async function applyImport(command: ClientCommand, environment: Environment, args: Arguments, result: ImportResult) {
+  const { document, variables = [] } = result
+  const missing = variables.filter((variable) => environment[variable] === undefined)
+  if (missing.length > 0) throw new CommandError(problemsText(missing.map((variable) => `${variable} is not set`)))
+  const values = Object.fromEntries(variables.map((variable) => [variable, environment[variable]]))
+  const configuration = { document: withValues(document, values), locate: () => 'document' }
+  return applyPlan(command, environment, args, await planDocument(command, environment, args, configuration))
+}
