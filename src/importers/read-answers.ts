@@ -33,7 +33,7 @@ export function readAnswers<Kind extends string>(
     const answer = readAnswer(file, unreadable)
     return answer === undefined ? [] : classified(answer, classify, pages, unreadable)
   })
-  const found = [...new Map(all.map((one) => [`${one.kind} ${textOf(one.item.id)}`, one])).values()]
+  const found = withoutDuplicates(all)
   for (const [kind, { total, hasEnd }] of pages) {
     const count = found.filter((one) => one.kind === kind).length
     if (count < total)
@@ -41,6 +41,17 @@ export function readAnswers<Kind extends string>(
     else if (!hasEnd) unreadable.push(`The last page of the list of the kind ${kind} is missing.`)
   }
   return found
+}
+
+/** A list may have less of an object than the answer for the single object: the one with more fields counts. */
+function withoutDuplicates<Kind extends string>(all: readonly Found<Kind>[]): readonly Found<Kind>[] {
+  const byId = new Map<string, Found<Kind>>()
+  for (const one of all) {
+    const id = `${one.kind} ${textOf(one.item.id)}`
+    const other = byId.get(id)
+    if (other === undefined || Object.keys(other.item).length < Object.keys(one.item).length) byId.set(id, one)
+  }
+  return [...byId.values()]
 }
 
 /** What the pages of a list say about the whole list. */

@@ -84,7 +84,7 @@ test('of damaged files what can be read is imported, and the rest is named', () 
     'error.html is not JSON. It is a web page.',
     'denied.json is not a known answer: it has the fields message, errors.',
     'empty.json has no entries.',
-    'Only 1 of 2 entries of the kind listed uptime check are in the files: pages are missing.',
+    'Only 1 of 2 entries of the kind uptime check are in the files: pages are missing.',
   ])
   assert.deepEqual(
     objects.map(({ reason }) => reason),

@@ -44,7 +44,7 @@ export function addUptimeCheck(collection: Collection, check: JsonObject): void 
 const MAX_RETRIES = 5
 
 /** Whether it is the answer for a single check. */
-export function isDetailed(check: JsonObject): boolean {
+function isDetailed(check: JsonObject): boolean {
   return 'status_codes' in check || 'confirmation' in check
 }
 

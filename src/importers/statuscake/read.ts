@@ -5,19 +5,12 @@ import { type JsonObject, textOf } from '../json-files.ts'
 import { listOf, readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { timeZoneOf } from '../time-zones.ts'
-import { addHeartbeatCheck, addSslCheck, addUptimeCheck, HEARTBEAT, isDetailed, SSL, UPTIME } from './checks.ts'
+import { addHeartbeatCheck, addSslCheck, addUptimeCheck, HEARTBEAT, SSL, UPTIME } from './checks.ts'
 
 const GROUP = 'contact group'
 const WINDOW = 'maintenance window'
 
-type Kind =
-  | typeof UPTIME
-  | typeof HEARTBEAT
-  | typeof SSL
-  | typeof GROUP
-  | typeof WINDOW
-  | 'listed uptime check'
-  | 'page speed check'
+type Kind = typeof UPTIME | typeof HEARTBEAT | typeof SSL | typeof GROUP | typeof WINDOW | 'page speed check'
 
 /** Reads answers of the API: uptime checks as list and one by one, heartbeats, SSL checks, contact groups and windows. */
 export function readStatusCake(files: readonly SourceFile[]): ImportResult {
@@ -25,13 +18,7 @@ export function readStatusCake(files: readonly SourceFile[]): ImportResult {
   const found = readAnswers(files, kindOf, unreadable)
   const collection = new Collection()
   const all = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ item }) => item)
-  const detailed = new Map(all(UPTIME).map((check) => [textOf(check.id), check]))
-  const listed = all('listed uptime check')
-  const listedIds = new Set(listed.map(({ id }) => textOf(id)))
-  const uptime = [
-    ...listed.map((check) => detailed.get(textOf(check.id)) ?? check),
-    ...[...detailed.values()].filter(({ id }) => !listedIds.has(textOf(id))),
-  ]
+  const uptime = all(UPTIME)
   for (const check of uptime) addUptimeCheck(collection, check)
   for (const check of all(HEARTBEAT)) addHeartbeatCheck(collection, check)
   for (const check of all(SSL)) addSslCheck(collection, check)
@@ -51,7 +38,7 @@ export function readStatusCake(files: readonly SourceFile[]): ImportResult {
 
 function kindOf(item: JsonObject): Kind | undefined {
   if (!('id' in item)) return undefined
-  if ('test_type' in item) return isDetailed(item) ? UPTIME : 'listed uptime check'
+  if ('test_type' in item) return UPTIME
   if ('start_at' in item && 'end_at' in item) return WINDOW
   if ('email_addresses' in item) return GROUP
   if ('period' in item) return HEARTBEAT
