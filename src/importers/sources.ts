@@ -37,6 +37,12 @@ export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
       'answers of its API: the list of uptime checks and each check, heartbeats, SSL checks, contact groups, maintenance windows',
     load: async () => (await import('./statuscake/read.ts')).readStatusCake,
   },
+  statuspage: {
+    title: 'Statuspage',
+    files:
+      'answers of its API: page, components, component groups, incidents and subscribers; or the public summary.json of a page',
+    load: async () => (await import('./statuspage/read.ts')).readStatuspage,
+  },
   uptimerobot: {
     title: 'UptimeRobot',
     files: 'answers of its API, version 2 or 3: monitors, alert contacts, maintenance windows and status pages',
