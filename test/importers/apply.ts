@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kinds } from '../../src/configuration/kinds/definitions.ts'
 import { dropInvalid } from '../../src/importers/drop-invalid.ts'
 import type { ImportResult, SourceFile } from '../../src/importers/result.ts'
 import { withValues } from '../../src/importers/variables.ts'
@@ -26,7 +25,7 @@ export async function applyImport(
   result: ImportResult,
   values: Readonly<Record<string, string>> = {},
 ): Promise<ImportResult> {
-  const checked = dropInvalid({ ...result, document: known(result.document) })
+  const checked = dropInvalid(result)
   const { document, variables = [] } = checked
   assert.deepEqual(Object.keys(values).sort(), [...variables].sort(), 'the variables of the document')
   const whole = JSON.parse(JSON.stringify(withValues(document, values)))
@@ -38,14 +37,4 @@ export async function applyImport(
   const { body } = await client.get('/contacts?limit=100')
   for (const { name, enabled } of body.data) assert.equal(enabled, false, `${name} is disabled`)
   return checked
-}
-
-/** Until documents have old addresses, they are left out. */
-function known(document: Anything): Anything {
-  if ('legacyAddress' in (kinds.monitors.schema.properties ?? {})) return document
-  const monitors = Object.entries<Anything>(document.monitors).map(([key, { legacyAddress: _address, ...fields }]) => [
-    key,
-    fields,
-  ])
-  return { ...document, monitors: Object.fromEntries(monitors) }
 }
