@@ -95,6 +95,7 @@ async function useConfiguration(pharos: Pharos, monitorId: string, pageId: strin
   const { planId } = await configuration.plan({ document } as Parameters<typeof configuration.plan>[0])
   const { changes } = await configuration.apply({ planId })
   assert.equal((await configuration.finishImport({ source: 'import-kuma' })).enabledContacts, 0)
+  assert.equal((await configuration.importHistory({ source: 'import-kuma', monitors: [] })).days, 0)
   assert.deepEqual(await monitors.source(monitorId), null)
   assert.deepEqual(await statusPages.source(pageId), null)
   const created = { contacts, maintenanceWindows, webhookEndpoints }

@@ -242,6 +242,8 @@ export const resources = {
     apply: post('/configuration/apply', CONFIGURATION_TIMEOUT_MS),
     /** Enables the contacts that an import created disabled. */
     finishImport: post('/configuration/finish-import'),
+    /** Imports hours and days that another tool has recorded. */
+    importHistory: post('/configuration/history', CONFIGURATION_TIMEOUT_MS),
   },
   imports: {
     /** Lists imports, newest first. */

@@ -46,6 +46,15 @@ function mergedTwo(a: Histogram, b: Histogram): Histogram {
   return both
 }
 
+export function withoutEmpty(histogram: Histogram): Histogram {
+  return [...entriesOf(histogram)].filter(([, count]) => count > 0).flat()
+}
+
+/** The same response time, counted several times. */
+export function histogramOf(ms: number, count: number): Histogram {
+  return count === 0 ? [] : [bucketOf(ms), count]
+}
+
 /** The nearest-rank percentile; null without samples. */
 export function percentile(histogram: Histogram, share: number): number | null {
   const rank = Math.max(1, Math.ceil(share * countOf(histogram)))

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../lib/clock.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
-import { type Histogram, merged, withSample } from './histogram.ts'
+import { type Histogram, merged, withoutEmpty, withSample } from './histogram.ts'
 import type { MonitorState } from './state.ts'
 
 /** Time by category and checks of one hour or day. Unwatched time is in none of the categories. */
@@ -158,6 +158,21 @@ export function sumTotals(list: readonly UptimeTotals[]): UptimeTotals {
     checks: sum('checks'),
     failures: sum('failures'),
     responses: merged(list.map(({ responses }) => responses)),
+  }
+}
+
+/** What is left of a sum without one of its parts. */
+export function difference(sum: UptimeTotals, part: UptimeTotals): UptimeTotals {
+  const negative = part.responses.map((value, at) => (at % 2 === 0 ? value : -value))
+  return {
+    upMs: sum.upMs - part.upMs,
+    degradedMs: sum.degradedMs - part.degradedMs,
+    downMs: sum.downMs - part.downMs,
+    pausedMs: sum.pausedMs - part.pausedMs,
+    maintenanceMs: sum.maintenanceMs - part.maintenanceMs,
+    checks: sum.checks - part.checks,
+    failures: sum.failures - part.failures,
+    responses: withoutEmpty(merged([sum.responses, negative])),
   }
 }
 

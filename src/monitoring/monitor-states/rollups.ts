@@ -12,7 +12,7 @@ import {
 } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import { histogramText, readHistogram } from './histogram.ts'
-import { type ClosedHour, sumTotals, type UptimeTotals } from './ledger.ts'
+import { type ClosedHour, difference, sumTotals, type UptimeTotals } from './ledger.ts'
 
 type Table = 'rollup_hours' | 'rollup_days'
 
@@ -21,7 +21,8 @@ interface RollupKey {
   startAt: number
 }
 
-type Rollup = RollupKey & Omit<UptimeTotals, 'responses'> & { orgId: string; responses: string }
+type Rollup = RollupKey &
+  Omit<UptimeTotals, 'responses'> & { orgId: string; responses: string; imported: string | null }
 
 const keyTypes = { num: 'bigint', startAt: 'bigint' } as const
 const types = {
@@ -35,6 +36,7 @@ const types = {
   checks: 'bigint',
   failures: 'bigint',
   responses: 'text',
+  imported: 'text',
 } as const
 
 function insertInto(table: Table, r: Rollup, rows: BatchRows | undefined) {
@@ -50,6 +52,7 @@ function insertInto(table: Table, r: Rollup, rows: BatchRows | undefined) {
     checks: r.checks,
     failures: r.failures,
     responses: r.responses,
+    imported: r.imported,
   }
   return insertRows(table, values, rows)
 }
@@ -62,11 +65,14 @@ const insertHours = batch<Rollup, { num: number; start_at: number }>(types, (r, 
 )
 
 const rollups = (table: Table) => ({
-  read: batch<RollupKey, RollupRow & { num: number; start_at: number }>(keyTypes, (key, rows) => {
-    const found = q.selectFrom(`${table} as r`).selectAll('r')
-    const from = joinRows(found, rows)
-    return from.where('r.num', '=', key.num).where('r.start_at', '=', key.startAt)
-  }),
+  read: batch<RollupKey, RollupRow & { num: number; start_at: number; imported: string | null }>(
+    keyTypes,
+    (key, rows) => {
+      const found = q.selectFrom(`${table} as r`).selectAll('r')
+      const from = joinRows(found, rows)
+      return from.where('r.num', '=', key.num).where('r.start_at', '=', key.startAt)
+    },
+  ),
   write: batch<Rollup>(types, (r, rows) =>
     insertInto(table, r, rows).onConflict((conflict) =>
       conflict.columns(['num', 'start_at']).doUpdateSet(({ ref }) => ({
@@ -78,6 +84,7 @@ const rollups = (table: Table) => ({
         checks: ref('excluded.checks'),
         failures: ref('excluded.failures'),
         responses: ref('excluded.responses'),
+        imported: ref('excluded.imported'),
       })),
     ),
   ),
@@ -125,6 +132,8 @@ interface MonitorTotals {
   readonly num: number
   readonly startAt: number
   readonly totals: UptimeTotals
+  /** What of it was imported, as its row has it. */
+  readonly imported?: string | null
 }
 
 /**
@@ -166,7 +175,7 @@ function* add(to: typeof hours, added: readonly MonitorTotals[]): DbWork<void> {
   const stored = new Map((yield* allOf(to.read, added)).map((row) => [keyOf(row), row]))
   const sums = added.map((one) => {
     const row = stored.get(keyOf({ num: one.num, start_at: one.startAt }))
-    return row === undefined ? one : { ...one, totals: sumTotals([totalsOf(row), one.totals]) }
+    return row === undefined ? one : { ...one, totals: sumTotals([totalsOf(row), one.totals]), imported: row.imported }
   })
   yield* allOf(to.write, sums.map(rollupOf))
 }
@@ -175,8 +184,8 @@ function keyOf({ num, start_at: startAt }: { num: number; start_at: number }): s
   return `${num} ${startAt}`
 }
 
-function rollupOf({ orgId, num, startAt, totals }: MonitorTotals): Rollup {
-  return { ...totals, orgId, num, startAt, responses: histogramText(totals.responses) }
+function rollupOf({ orgId, num, startAt, totals, imported = null }: MonitorTotals): Rollup {
+  return { ...totals, orgId, num, startAt, responses: histogramText(totals.responses), imported }
 }
 
 interface RollupRow {
@@ -188,6 +197,49 @@ interface RollupRow {
   readonly checks: number
   readonly failures: number
   readonly responses: string
+}
+
+/** Hours and days of one monitor that another tool has recorded. */
+export interface ImportedHistory {
+  readonly orgId: string
+  readonly num: number
+  readonly hours: readonly ClosedHour[]
+  readonly days: readonly ClosedHour[]
+}
+
+/**
+ * Adds imported hours and days to the roll-ups, in place of what was imported for them before. The states of the monitors are
+ * locked, because checks add to the same rows.
+ */
+export function* storeImported(list: readonly ImportedHistory[], now: number): DbWork<void> {
+  const keptFrom = now - HOURS_KEPT_MS
+  const of = (unit: 'hours' | 'days') =>
+    list.flatMap(({ orgId, num, [unit]: periods }) =>
+      periods.map(({ hourStart, totals }) => ({ orgId, num, startAt: hourStart, totals })),
+    )
+  yield* replaceImported(
+    hours,
+    of('hours').filter(({ startAt }) => startAt > keptFrom),
+  )
+  yield* replaceImported(days, of('days'))
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  const from = today - (UPTIME_DAYS - 1) * DAY_MS
+  yield* sendAll(
+    storeUptime,
+    list.map(({ orgId, num }) => ({ orgId, num, startAt: from })),
+  )
+}
+
+function* replaceImported(to: typeof hours, given: readonly MonitorTotals[]): DbWork<void> {
+  const stored = new Map((yield* allOf(to.read, given)).map((row) => [keyOf(row), row]))
+  const replaced = given.map((one) => {
+    const row = stored.get(keyOf({ num: one.num, start_at: one.startAt }))
+    const imported = JSON.stringify(one.totals)
+    if (row === undefined) return { ...one, imported }
+    const measured = row.imported === null ? totalsOf(row) : difference(totalsOf(row), JSON.parse(row.imported))
+    return { ...one, totals: sumTotals([measured, one.totals]), imported }
+  })
+  yield* allOf(to.write, replaced.map(rollupOf))
 }
 
 export function totalsOf(row: RollupRow): UptimeTotals {

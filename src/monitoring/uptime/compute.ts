@@ -4,7 +4,7 @@ import { type DbWork, execute, q } from '../../storage/query.ts'
 import { percentile } from '../monitor-states/histogram.ts'
 import { sumTotals, type UptimeTotals, uptimeRatio } from '../monitor-states/ledger.ts'
 import { BY_HOUR_MS, openHours, periodsBetween, type Span, spans, unitOf } from './read-periods.ts'
-import { unknownMsIn } from './unknown-time.ts'
+import { knownSince, unknownMsIn } from './unknown-time.ts'
 
 export interface UptimeStats {
   /** Up time over up and down time, 0 to 1; null without data. */
@@ -100,7 +100,10 @@ export function timesInLast(nums: readonly number[], span: '30d' | '90d' | '365d
 }
 
 function creationOf(nums: readonly number[]) {
-  return q.selectFrom('monitors').select(['num', 'created_at']).where('num', 'in', nums)
+  return q
+    .selectFrom('monitors as m')
+    .select(['m.num', knownSince.as('created_at')])
+    .where('m.num', 'in', nums)
 }
 
 /** Up to three sums per monitor: the day in which `from` lies, whole days, the day in which `to` lies. */

@@ -1,4 +1,5 @@
-import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { sql } from 'kysely'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { findChecks } from '../check-results/find.ts'
 import { emptyTotals, type UptimeTotals } from '../monitor-states/ledger.ts'
@@ -76,8 +77,15 @@ function unknownTime({ upMs, downMs }: Times, ms: number, inconclusiveMs: number
   }
 }
 
+/** When a monitor was created; if it has imported history, when that begins. A day that began a day earlier than it can only be imported. */
+export const knownSince = sql<number>`coalesce((select min(d.start_at) from rollup_days d
+  where d.num = m.num and d.start_at <= m.created_at - ${sql.lit(DAY_MS)}), m.created_at)`
+
 const createdOf = statement(({ num }: { num: number }) =>
-  q.selectFrom('monitors').select(['created_at', 'interval_seconds']).where('num', '=', num),
+  q
+    .selectFrom('monitors as m')
+    .select([knownSince.as('created_at'), 'm.interval_seconds'])
+    .where('m.num', '=', num),
 )
 
 /** The unknown time between two times. Before a monitor was created there is none. One inconclusive check is stored per interval. */

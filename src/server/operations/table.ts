@@ -6,6 +6,7 @@ import { planConfiguration } from '../../configuration/create-plan.ts'
 import { getConfiguration } from '../../configuration/export.ts'
 import { finishImport } from '../../configuration/finish-import.ts'
 import { sourceOperations } from '../../configuration/get-source.ts'
+import { importHistory } from '../../configuration/import-history.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { importOperations } from '../../importers/stored-imports/operations.ts'
 import { getAlertCoverage } from '../../monitoring/alert-coverage/get.ts'
@@ -255,6 +256,7 @@ export const operations: readonly Operation[] = [
   planConfiguration,
   applyConfiguration(singleOperations, labelListeners),
   finishImport,
+  importHistory,
   ...sourceOperations,
   // Extensions: imports from other tools
   ...importOperations(singleOperations, labelListeners),

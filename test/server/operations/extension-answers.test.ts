@@ -38,6 +38,7 @@ const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }
   createIncidentNote: () => ({ body: 'A disk is full' }),
   updateIncidentNote: () => ({ body: 'Two disks are full' }),
   planConfiguration: () => ({ document: { version: 1 } }),
+  importHistory: () => ({ source: 'import-kuma', monitors: [] }),
   finishImport: () => ({ source: 'import-kuma' }),
   createShadowRun: () => ({ tool: 'KUMA', url: 'http://127.0.0.1:9/metrics', key: 'uk1_key' }),
   finishShadowRun: () => ({ enableContacts: true }),

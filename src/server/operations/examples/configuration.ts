@@ -27,6 +27,19 @@ export const configurationExamples: Readonly<Record<string, OperationExample>> =
   getConfiguration: { query: { source: 'shop-team' }, answer: document },
   planConfiguration: { body: { document }, answer: { planId, changes: [change], summary } },
   applyConfiguration: { body: { planId }, answer: { changes: [change], summary } },
+  importHistory: {
+    body: {
+      source: 'import-kuma',
+      monitors: [
+        {
+          key: 'shop-12',
+          hours: [[1_767_225_600, 3540, 60, 0, 60, 1, 84]],
+          days: [[1_767_225_600, 86_340, 60, 0, 1440, 1, 81]],
+        },
+      ],
+    },
+    answer: { monitors: 1, hours: 1, days: 1 },
+  },
   finishImport: { body: { source: 'import-kuma' }, answer: { enabledContacts: 3 } },
   getMonitorSource: source,
   getStatusPageSource: source,
