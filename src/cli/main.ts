@@ -17,6 +17,7 @@ import { environment } from './environment.ts'
 import { findCommand, isVersionOption } from './find-command.ts'
 import { healthcheckCommand } from './healthcheck.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
+import { importHistoryCommand } from './import/history-command.ts'
 import { mcpCommand } from './mcp/command.ts'
 import { outputFormat, parseArguments } from './parse-arguments.ts'
 import { runCommandLine } from './run.ts'
@@ -64,6 +65,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   if (group === 'discover') return discoveryCommands()
   if (group === 'import') return importCommands()
   if (group === mcpCommand.name) return [mcpCommand]
+  if (group === importHistoryCommand.name) return [importHistoryCommand]
   if (group === runCommandLine.name) return [runCommandLine]
   if (group === healthcheckCommand.name) return [healthcheckCommand]
   if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
@@ -73,6 +75,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
     healthcheckCommand,
     runCommandLine,
     mcpCommand,
+    importHistoryCommand,
     completion,
     ...(await configurationCommands()),
     ...(await discoveryCommands()),

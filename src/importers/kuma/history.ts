@@ -1,0 +1,265 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts'
+
+/** As `POST /configuration/history` takes it: start, seconds up, down and in maintenance, checks, failed checks, average response time. */
+export type HistoryPeriod = [number, number, number, number, number, number, number | null]
+
+export interface MonitorHistory {
+  readonly hours: readonly HistoryPeriod[]
+  readonly days: readonly HistoryPeriod[]
+}
+
+export interface ReadProgress {
+  /** Rows read so far. */
+  readonly read: number
+  readonly total: number
+}
+
+export interface KumaHistory {
+  /** By Kuma's id of the monitor. */
+  readonly monitors: ReadonlyMap<number, MonitorHistory>
+  readonly read: number
+  /** Rows that a damaged file hides. */
+  readonly unreadable: number
+}
+
+/** Pharos keeps hours for eight days, and uses days for longer spans. */
+const HOURS_KEPT = 8 * 24
+
+/** Rows between two reports of progress. */
+const ROWS_AT_ONCE = 100_000
+
+/** Reads the history of all monitors: Kuma 2 has counted its beats by hour and day, of Kuma 1 all beats are read. */
+export function* readKumaHistory(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
+  const tables = connection.prepare("select name from sqlite_master where type = 'table'").all()
+  const hasStats = tables.some(({ name }) => name === 'stat_daily')
+  return yield* hasStats ? readStats(connection) : readBeats(connection)
+}
+
+/** Seconds and checks of an hour or a day. */
+class Totals {
+  up = 0
+  down = 0
+  maintenance = 0
+  checks = 0
+  failures = 0
+  pingSum = 0
+  pings = 0
+}
+
+class Collected {
+  readonly hours = new Map<number, Totals>()
+  readonly days = new Map<number, Totals>()
+}
+
+function totalsAt(periods: Map<number, Totals>, start: number): Totals {
+  const known = periods.get(start)
+  if (known !== undefined) return known
+  const added = new Totals()
+  periods.set(start, added)
+  return added
+}
+
+const UP = 1
+const MAINTENANCE = 3
+
+const [HOUR, DAY] = [HOUR_MS / SECOND_MS, DAY_MS / SECOND_MS]
+
+/** The beats of Kuma 1. The status of a beat is that of the time since the beat before it, which is its duration. */
+function* readBeats(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
+  const [{ last = 0, total = 0 } = {}] = connection
+    .prepare('select max(id) as last, (select count(*) from heartbeat) as total from heartbeat')
+    .all() as { last: number | null; total: number }[]
+  const newest = connection.prepare('select time from heartbeat where id = ?').get(last ?? 0) as
+    | { time: string }
+    | undefined
+  const timeOf = createTimeReader()
+  const hoursFrom = startOf(timeOf(newest?.time ?? '') ?? 0, HOUR) - HOURS_KEPT * HOUR
+  const monitors = new Map<number, Collected>()
+  const rows = connection.prepare(
+    'select monitor_id, status, time, ping, duration from heartbeat where id > ? and id <= ? order by id',
+  )
+  rows.setReturnArrays(true)
+  let [read, unreadable] = [0, 0]
+  for (let from = 0; from < (last ?? 0); from += ROWS_AT_ONCE) {
+    const before = read
+    try {
+      for (const row of rows.iterate(from, from + ROWS_AT_ONCE) as Iterable<unknown>) {
+        const [id, status, time, ping, duration] = row as [number, number, string, number | null, number]
+        read += 1
+        const at = timeOf(time)
+        if (at !== undefined) addBeat(collectedOf(monitors, id), { at, status, ping, duration }, hoursFrom)
+      }
+    } catch {
+      unreadable += Math.max(0, Math.min(ROWS_AT_ONCE, (last ?? 0) - from) - (read - before))
+    }
+    yield { read, total }
+  }
+  return { monitors: mapped(monitors), read, unreadable }
+}
+
+interface Beat {
+  /** Seconds since 1970. */
+  readonly at: number
+  readonly status: number
+  readonly ping: number | null
+  readonly duration: number
+}
+
+function addBeat(to: Collected, { at, status, ping, duration }: Beat, hoursFrom: number): void {
+  const since = at - duration
+  for (let end = at; end > since; ) {
+    const hour = end % HOUR === 0 ? end - HOUR : startOf(end, HOUR)
+    const start = Math.max(hour, since)
+    const seconds = end - start
+    addTime(totalsAt(to.days, startOf(hour, DAY)), status, seconds)
+    if (hour >= hoursFrom) addTime(totalsAt(to.hours, hour), status, seconds)
+    end = start
+  }
+  addCheck(totalsAt(to.days, startOf(at, DAY)), status, ping)
+  if (at >= hoursFrom) addCheck(totalsAt(to.hours, startOf(at, HOUR)), status, ping)
+}
+
+/** A pending beat is a failed try. */
+function addTime(totals: Totals, status: number, seconds: number): void {
+  if (status === UP) totals.up += seconds
+  else if (status === MAINTENANCE) totals.maintenance += seconds
+  else totals.down += seconds
+}
+
+function addCheck(totals: Totals, status: number, ping: number | null): void {
+  totals.checks += 1
+  if (status !== UP && status !== MAINTENANCE) totals.failures += 1
+  if (status === UP && ping !== null) {
+    totals.pingSum += ping
+    totals.pings += 1
+  }
+}
+
+/** Seconds since 1970 of `2026-11-16 01:46:01.850`. Beats are in order of time, so that most are in an hour that was seen before. */
+function createTimeReader(): (text: string) => number | undefined {
+  let [hourText, hour] = ['', 0]
+  return (text) => {
+    const given = text.slice(0, 13)
+    if (given !== hourText) {
+      const parsed = Date.parse(`${given.replace(' ', 'T')}:00:00Z`) / SECOND_MS
+      if (Number.isNaN(parsed)) return undefined
+      ;[hourText, hour] = [given, parsed]
+    }
+    return hour + Number(text.slice(14, 16)) * 60 + Number(text.slice(17, 19))
+  }
+}
+
+/** Of the time that a bucket of Kuma 2 lasts, as much as its beats and the interval explain. Beats are a little late, so most is all. */
+const ENOUGH = 0.9
+
+function* readStats(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
+  const intervals = new Map(
+    (connection.prepare('select id, interval from monitor').all() as { id: number; interval: number }[]).map((row) => [
+      row.id,
+      row.interval,
+    ]),
+  )
+  const { newest } = connection.prepare('select max(timestamp) as newest from stat_hourly').get() as {
+    newest: number | null
+  }
+  const hoursFrom = (newest ?? 0) - HOURS_KEPT * HOUR
+  const { total } = connection
+    .prepare(
+      'select (select count(*) from stat_daily) + (select count(*) from stat_hourly where timestamp >= ?) as total',
+    )
+    .get(hoursFrom) as { total: number }
+  const monitors = new Map<number, Collected>()
+  let read = 0
+  let unreadable = 0
+  for (const [table, unit, from] of [
+    ['stat_daily', DAY, 0],
+    ['stat_hourly', HOUR, hoursFrom],
+  ] as const) {
+    const rows = connection.prepare(
+      `select monitor_id as id, timestamp as at, ping, up, down, extras from ${table} where timestamp >= ?`,
+    )
+    try {
+      for (const row of rows.iterate(from) as Iterable<unknown>) {
+        const stat = row as Stat
+        read += 1
+        const { hours, days } = collectedOf(monitors, stat.id)
+        addStat(unit === DAY ? days : hours, stat, unit, intervals.get(stat.id) ?? 60)
+        if (read % ROWS_AT_ONCE === 0) yield { read, total }
+      }
+    } catch {
+      unreadable = total - read
+    }
+  }
+  yield { read, total }
+  return { monitors: mapped(monitors), read, unreadable }
+}
+
+interface Stat {
+  readonly id: number
+  readonly at: number
+  readonly ping: number
+  readonly up: number
+  readonly down: number
+  readonly extras: string | null
+}
+
+function addStat(to: Map<number, Totals>, { at, ping, up, down, extras }: Stat, unit: number, interval: number): void {
+  const maintenance = maintenanceIn(extras)
+  const beats = up + down + maintenance
+  if (beats === 0) return
+  const seconds = beats * interval > unit * ENOUGH ? unit : beats * interval
+  const totals = totalsAt(to, startOf(at, unit))
+  totals.up += (seconds * up) / beats
+  totals.down += (seconds * down) / beats
+  totals.maintenance += (seconds * maintenance) / beats
+  totals.checks += beats
+  totals.failures += down
+  totals.pingSum += ping * up
+  totals.pings += up
+}
+
+function maintenanceIn(extras: string | null): number {
+  try {
+    const { maintenance = 0 } = JSON.parse(extras ?? '{}')
+    return Number.isFinite(maintenance) ? maintenance : 0
+  } catch {
+    return 0
+  }
+}
+
+function collectedOf(monitors: Map<number, Collected>, id: number): Collected {
+  const known = monitors.get(id)
+  if (known !== undefined) return known
+  const added = new Collected()
+  monitors.set(id, added)
+  return added
+}
+
+function startOf(at: number, unit: number): number {
+  return Math.floor(at / unit) * unit
+}
+
+function mapped(monitors: ReadonlyMap<number, Collected>): ReadonlyMap<number, MonitorHistory> {
+  return new Map(
+    Array.from(monitors, ([id, { hours, days }]) => [
+      id,
+      { hours: periodsOf(hours, HOUR), days: periodsOf(days, DAY) },
+    ]),
+  )
+}
+
+function periodsOf(periods: ReadonlyMap<number, Totals>, unit: number): HistoryPeriod[] {
+  return Array.from(periods)
+    .sort(([a], [b]) => a - b)
+    .map(([start, { up, down, maintenance, checks, failures, pingSum, pings }]) => {
+      const total = up + down + maintenance
+      const averageMs = pings === 0 ? null : Math.round(pingSum / pings)
+      // The first beat of a monitor has no duration. It may be the only one.
+      if (total === 0) return [start, failures === 0 ? 1 : 0, failures === 0 ? 0 : 1, 0, checks, failures, averageMs]
+      // Of clocks that were set back, beats overlap.
+      const share = Math.min(1, unit / total)
+      const seconds = (of: number) => Math.round(of * share * 1000) / 1000
+      return [start, seconds(up), seconds(down), seconds(maintenance), checks, failures, averageMs]
+    })
+}
