@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type ImportResult, type SourceName, WrongFileError } from '../result.ts'
-import { sources } from '../sources.ts'
+import { readSource, sources } from '../sources.ts'
 import type { ReceivedFile } from './receive-files.ts'
 
 export interface ReaderTask {
@@ -20,11 +20,27 @@ process.once('message', (task: ReaderTask) => {
 
 async function read({ source, files }: ReaderTask): Promise<ReaderAnswer> {
   try {
-    const reader = await sources[source]?.load()
-    if (reader === undefined) return { kind: 'wrong file', message: 'Files of this tool cannot be imported.' }
-    return { kind: 'read', result: reader(files.map(({ name, path }) => ({ name, path, bytes: readFileSync(path) }))) }
+    const known = sources[source]
+    if (known === undefined) return { kind: 'wrong file', message: 'Files of this tool cannot be imported.' }
+    const given = files.map((file) => new UploadedFile(file))
+    return { kind: 'read', result: await readSource(known, given) }
   } catch (error) {
     const { message } = error as Error
     return { kind: error instanceof WrongFileError ? 'wrong file' : 'failed', message }
+  }
+}
+
+/** Readers of databases use the path, so that a large file is not in memory. */
+class UploadedFile {
+  readonly name: string
+  readonly path: string
+
+  constructor({ name, path }: ReceivedFile) {
+    this.name = name
+    this.path = path
+  }
+
+  get bytes(): Uint8Array {
+    return readFileSync(this.path)
   }
 }

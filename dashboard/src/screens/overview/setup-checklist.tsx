@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Check, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
+import { Link } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -123,6 +124,11 @@ export function SetupChecklist() {
           </StepRow>
         ))}
       </ol>
+      <p class="border-t border-line px-4 py-2">
+        <Link href="/settings/import" class="text-accent hover:underline">
+          {t('Import from another tool')}
+        </Link>
+      </p>
     </section>
   )
 }

@@ -88,6 +88,9 @@ const actions: Readonly<Record<string, string>> = {
   updateIncidentNote: t('changed a note on {target}', target),
   deleteIncidentNote: t('deleted a note on {target}', target),
   resendContactConfirmation: t('resent the confirmation of {target}', target),
+  createImport: t('uploaded files of another tool'),
+  applyImport: t('imported from another tool'),
+  deleteImport: t('closed an import'),
   dismissSetupChecklist: t('hid or restored the setup checklist'),
 }
 

@@ -14,6 +14,7 @@ export const settingsItems: readonly SettingsItem[] = [
   { path: 'organization', name: t('Organization'), needs: 'VIEWER', words: t('plan usage limits name') },
   { path: 'members', name: t('Members'), needs: 'VIEWER', words: t('people team roles invitations users') },
   { path: 'contacts', name: t('Alert contacts'), needs: 'VIEWER', words: t('notifications e-mail slack alerts') },
+  { path: 'import', name: t('Import'), needs: 'VIEWER', words: 'kuma gatus uptimerobot healthchecks' },
   { path: 'keys', name: t('API keys'), needs: 'ADMIN', words: 'token' },
   { path: 'audit', name: t('Audit log'), needs: 'ADMIN', words: t('history changes') },
   {

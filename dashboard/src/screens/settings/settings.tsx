@@ -13,6 +13,7 @@ const screens: Readonly<Record<string, () => preact.JSX.Element>> = {
   organization: lazy(() => import('./organization.tsx')),
   members: lazy(() => import('./members.tsx')),
   contacts: lazy(() => import('./contacts.tsx')),
+  import: lazy(() => import('./import.tsx')),
   keys: lazy(() => import('./keys.tsx')),
   audit: lazy(() => import('./audit.tsx')),
   account: lazy(() => import('./account.tsx')),

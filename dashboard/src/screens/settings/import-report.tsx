@@ -1,0 +1,254 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural, t } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Filter } from '../../ui/filter.tsx'
+import { Form } from '../../ui/form.tsx'
+import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ResourcePage } from '../../ui/resource-page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { NextSteps } from './import-next-steps.tsx'
+import { toolName } from './import-tools.ts'
+
+type Report = PublicSchemas['ImportReport']
+type ReportObject = Report['objects'][number]
+type Plan = PublicSchemas['ConfigurationPlan']
+
+const back = { href: '/settings/import', label: t('Import') }
+
+/** What becomes of the objects of uploaded files, which of them to import, and what is left to do afterwards. */
+export function ImportReport({ id }: { id: string }) {
+  const { api, key } = useOrganization()
+  const report = useQuery({
+    queryKey: key('import', id),
+    queryFn: () => unwrap(api.GET('/api/v1/imports/{importId}', { params: { path: { importId: id } } })),
+  })
+  if (report.data === undefined) return <ResourcePage query={report} title={t('Import')} back={back} />
+  return <Loaded report={report.data} />
+}
+
+function Loaded({ report }: { report: Report }) {
+  const { may } = useOrganization()
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const isOpen = report.appliedAt === null && may('MEMBER')
+  const title = t('Import from {tool}', { tool: toolName(report.source) })
+  return (
+    <Page narrow title={title} back={back} actions={may('MEMBER') && <Remove report={report} />}>
+      {report.appliedAt !== null && <NextSteps report={report} />}
+      {report.unreadable.length > 0 && (
+        <div class="mb-6">
+          <InfoNotice>
+            <p class="font-medium">{t('Parts of the files could not be read')}</p>
+            <ul class="list-disc ps-5">
+              {report.unreadable.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </InfoNotice>
+        </div>
+      )}
+      <Groups report={report} left={isOpen ? left : undefined} onLeft={setLeft} />
+      {isOpen && <Apply report={report} left={left} />}
+    </Page>
+  )
+}
+
+const groups = [
+  { title: t('Imported completely'), outcomes: ['MAPPED', 'NOT_A_MONITOR'], isOpen: false },
+  { title: t('Imported with losses'), outcomes: ['MAPPED_WITH_LOSSES'], isOpen: true },
+  { title: t('Not supported'), outcomes: ['NOT_SUPPORTED'], isOpen: true },
+] as const
+
+interface GroupsProps {
+  readonly report: Report
+  /** The keys that are not imported; undefined if nothing can be chosen. */
+  readonly left: ReadonlySet<string> | undefined
+  readonly onLeft: (keys: ReadonlySet<string>) => void
+}
+
+function Groups({ report, left, onLeft }: GroupsProps) {
+  const [filter, setFilter] = useState('')
+  const wanted = filter.trim().toLowerCase()
+  const matching = report.objects.filter(({ name, kind }) => `${name} ${kind}`.toLowerCase().includes(wanted))
+  return (
+    <>
+      <div class="card mb-4">
+        <Filter label={t('Filter objects')} value={filter} onValue={setFilter} />
+      </div>
+      {groups.map(({ title, outcomes, isOpen }) => {
+        const objects = matching.filter(({ outcome }) => (outcomes as readonly string[]).includes(outcome))
+        return (
+          <details key={title} class="card mb-4" open={isOpen || wanted !== ''}>
+            <summary class="touch cursor-pointer px-4 py-3 font-semibold">
+              {title} <span class="font-normal text-muted">({objects.length})</span>
+            </summary>
+            <ul class="divide-y divide-line border-t border-line" aria-label={title}>
+              {objects.map((object) => (
+                <ObjectRow key={`${object.kind} ${object.sourceId}`} object={object} left={left} onLeft={onLeft} />
+              ))}
+              {objects.length === 0 && <li class="px-4 py-3 text-muted">{t('None')}</li>}
+            </ul>
+          </details>
+        )
+      })}
+    </>
+  )
+}
+
+function ObjectRow({ object, left, onLeft }: Omit<GroupsProps, 'report'> & { object: ReportObject }) {
+  const { key, name, kind, losses, reason } = object
+  const toggle = (isOn: boolean) => {
+    const next = new Set(left)
+    if (isOn) next.delete(key as string)
+    else next.add(key as string)
+    onLeft(next)
+  }
+  const title = (
+    <>
+      <span class="font-medium">{name}</span> <span class="text-muted">{kind}</span>
+    </>
+  )
+  const path = pathOf(object)
+  return (
+    <li class="px-4 py-2">
+      {left !== undefined && key !== null ? (
+        <label class="touch flex items-center gap-2">
+          <input
+            type="checkbox"
+            class="size-4 shrink-0 accent-accent"
+            checked={!left.has(key)}
+            onChange={(event) => toggle(event.currentTarget.checked)}
+          />
+          <span>{title}</span>
+        </label>
+      ) : path === null ? (
+        title
+      ) : (
+        <Link href={path} class="hover:underline">
+          {title}
+        </Link>
+      )}
+      {[...losses, ...(reason === null ? [] : [reason])].map((text) => (
+        <p key={text} class="ps-6 text-muted">
+          {text}
+        </p>
+      ))}
+    </li>
+  )
+}
+
+/** The screen of what an object became. */
+function pathOf({ resourceId }: ReportObject): string | null {
+  if (resourceId === null) return null
+  const [prefix] = resourceId.split('_')
+  if (prefix === 'mon') return `/monitors/${resourceId}`
+  if (prefix === 'page') return `/status-pages/${resourceId}`
+  return prefix === 'mw' ? `/maintenance/${resourceId}` : '/settings/contacts'
+}
+
+function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) {
+  const { api, refresh } = useOrganization()
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [plan, setPlan] = useState<Plan>()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const keys = report.objects.flatMap(({ key }) => (key === null || left.has(key) ? [] : [key]))
+  const params = { path: { importId: report.id } }
+  const preview = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      setPlan(
+        await unwrap(api.POST('/api/v1/imports/{importId}/plan', { params, body: { keys, variableValues: values } })),
+      )
+    } catch (error) {
+      setProblem(error)
+    }
+    setBusy(false)
+  }
+  const apply = async (planId: string) => {
+    await unwrap(api.POST('/api/v1/imports/{importId}/apply', { params, body: { planId } }))
+    await refresh('import', 'monitor', 'contact', 'status_page', 'maintenance')
+    showToast(t('Imported'))
+  }
+  return (
+    <div class="sticky bottom-0 bg-ground py-4">
+      {report.variables.map((name) => (
+        <label key={name} class="mb-3 block">
+          <span class="mb-1 block font-medium">{t('Value of {name}', { name })}</span>
+          <input
+            class="input"
+            type="password"
+            autocomplete="off"
+            value={values[name] ?? ''}
+            onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
+      {problem !== undefined && (
+        <div class="mb-3">
+          <ErrorNotice problem={problem} />
+        </div>
+      )}
+      <Button look="primary" busy={isBusy} disabled={keys.length === 0} onClick={() => void preview()}>
+        {t('Import {objects}', { objects: plural(keys.length, 'object') })}
+      </Button>
+      {plan !== undefined && (
+        <Dialog title={t('Import from {tool}?', { tool: toolName(report.source) })} onClose={() => setPlan(undefined)}>
+          <Form action={t('Import')} onSubmit={() => apply(plan.planId)} onCancel={() => setPlan(undefined)}>
+            <PlanText plan={plan} />
+          </Form>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+function PlanText({ plan: { summary } }: { plan: Plan }) {
+  return (
+    <>
+      <ul class="mb-2 list-disc ps-5">
+        <li>{t('{count} created', { count: summary.create })}</li>
+        {summary.update > 0 && <li>{t('{count} changed', { count: summary.update })}</li>}
+        {summary.none > 0 && <li>{t('{count} unchanged', { count: summary.none })}</li>}
+        {summary.release > 0 && (
+          <li>
+            {t('{count} from an earlier import kept, but no longer updated by imports', { count: summary.release })}
+          </li>
+        )}
+      </ul>
+      <p>{t('Checks start right away. Contacts stay disabled until you enable them.')}</p>
+    </>
+  )
+}
+
+function Remove({ report: { id, appliedAt } }: { report: Report }) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  const remove = async () => {
+    await unwrap(api.DELETE('/api/v1/imports/{importId}', { params: { path: { importId: id } } }))
+    await refresh('import')
+    navigate('/settings/import')
+  }
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{appliedAt === null ? t('Discard…') : t('All done…')}</Button>
+      {isAsking && (
+        <Confirm
+          title={appliedAt === null ? t('Discard this import?') : t('Close this import?')}
+          action={appliedAt === null ? t('Discard') : t('Close')}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          {t('The report is deleted. Everything that was imported stays.')}
+        </Confirm>
+      )}
+    </>
+  )
+}
