@@ -5,7 +5,7 @@ export type Tool = PublicSchemas['Import']['source']
 
 interface ToolText {
   readonly value: Tool
-  readonly name: string
+  readonly label: string
   /** Which files to upload. */
   readonly files: string
 }
@@ -15,17 +15,17 @@ const answers = t('Save the JSON answers of its API, one file for each list, and
 export const tools: readonly ToolText[] = [
   {
     value: 'kuma',
-    name: 'Uptime Kuma',
+    label: 'Uptime Kuma',
     files: t('Copy kuma.db from the data folder of Uptime Kuma, and kuma.db-wal if there is one.'),
   },
-  { value: 'gatus', name: 'Gatus', files: t('Select the YAML files of its configuration.') },
-  { value: 'uptimerobot', name: 'UptimeRobot', files: answers },
-  { value: 'betterstack', name: 'Better Stack', files: answers },
-  { value: 'healthchecks', name: 'Healthchecks', files: answers },
-  { value: 'statuscake', name: 'StatusCake', files: answers },
-  { value: 'statuspage', name: 'Statuspage', files: answers },
+  { value: 'gatus', label: 'Gatus', files: t('Select the YAML files of its configuration.') },
+  { value: 'uptimerobot', label: 'UptimeRobot', files: answers },
+  { value: 'betterstack', label: 'Better Stack', files: answers },
+  { value: 'healthchecks', label: 'Healthchecks', files: answers },
+  { value: 'statuscake', label: 'StatusCake', files: answers },
+  { value: 'statuspage', label: 'Statuspage', files: answers },
 ]
 
 export function toolName(tool: Tool): string {
-  return tools.find(({ value }) => value === tool)?.name ?? tool
+  return tools.find(({ value }) => value === tool)?.label ?? tool
 }

@@ -6,7 +6,7 @@ import { shortTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
-import { Form } from '../../ui/form.tsx'
+import { Field, Form, SelectField } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { ImportReport } from './import-report.tsx'
@@ -49,27 +49,19 @@ function Upload({ onUploaded }: { onUploaded: (id: string) => void }) {
   return (
     <div class="card mb-8 p-4">
       <Form action={t('Upload')} onSubmit={upload}>
-        <label class="block">
-          <span class="mb-1 block font-medium">{t('Tool')}</span>
-          <select class="input" value={tool} onChange={(event) => setTool(event.currentTarget.value as Tool)}>
-            {tools.map(({ value, name }) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="block">
-          <span class="mb-1 block font-medium">{t('Files')}</span>
-          <span class="mb-2 block text-muted">{tools.find(({ value }) => value === tool)?.files}</span>
-          <input
-            class="input h-auto py-1.5"
-            type="file"
-            multiple
-            required
-            onChange={(event) => setFiles([...(event.currentTarget.files ?? [])])}
-          />
-        </label>
+        <SelectField label={t('Tool')} path="source" value={tool} onValue={setTool} choices={tools} />
+        <Field label={t('Files')} path="body" hint={tools.find(({ value }) => value === tool)?.files}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input h-auto py-1.5"
+              type="file"
+              multiple
+              required
+              onChange={(event) => setFiles([...(event.currentTarget.files ?? [])])}
+            />
+          )}
+        </Field>
         {progress !== undefined && <Progress part={progress} />}
       </Form>
     </div>
