@@ -64,6 +64,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   if (configurationNames.includes(group)) return configurationCommands()
   if (group === 'discover') return discoveryCommands()
   if (group === 'import') return importCommands()
+  if (group === 'shadow') return shadowCommands()
   if (group === mcpCommand.name) return [mcpCommand]
   if (group === importHistoryCommand.name) return [importHistoryCommand]
   if (group === runCommandLine.name) return [runCommandLine]
@@ -80,6 +81,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
     ...(await configurationCommands()),
     ...(await discoveryCommands()),
     ...(await importCommands()),
+    ...(await shadowCommands()),
     ...(await clientCommands()),
   ]
   const commands: readonly RunnableCommand[] = [...serverCommands, ...others]
@@ -99,6 +101,10 @@ async function discoveryCommands(): Promise<readonly ClientCommand[]> {
 
 async function importCommands(): Promise<readonly ClientCommand[]> {
   return (await import('./import/commands.ts')).importCommands
+}
+
+async function shadowCommands(): Promise<readonly ClientCommand[]> {
+  return (await import('./shadow/commands.ts')).shadowCommands
 }
 
 /** The commands over the API. */

@@ -20,7 +20,7 @@ export const reasons = [
   'NOT_RUNNING',
   'ALL_DOWN_THERE',
 ] as const
-export type Reason = (typeof reasons)[number]
+type Reason = (typeof reasons)[number]
 
 /** What both said about a monitor for a while. */
 export interface Span {

@@ -189,6 +189,20 @@ export const groups: readonly Group[] = [
     ],
   },
   {
+    name: 'shadow-runs',
+    plural: 'shadow runs',
+    resource: 'shadowRuns',
+    summary: 'Comparisons with another tool after an import',
+    columns: [
+      ['ID', 'id'],
+      ['TOOL', 'tool'],
+      ['MATCHED', 'matched'],
+      ['STARTED', 'startedAt'],
+      ['ENDED', 'endedAt'],
+      ['LAST ERROR', 'lastError'],
+    ],
+  },
+  {
     name: 'contacts',
     resource: 'contacts',
     columns: [

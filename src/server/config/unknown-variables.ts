@@ -43,6 +43,7 @@ export const serverVariables: ReadonlySet<string> = new Set([
 export const clientVariables: ReadonlySet<string> = new Set([
   'PHAROS_API_KEY',
   'PHAROS_PROFILE',
+  'PHAROS_SHADOW_KEY',
   'PHAROS_URL',
   'PHAROS_WEBHOOK_SECRET',
 ])

@@ -1,6 +1,6 @@
 import type { TheirMonitor } from '../verdicts.ts'
 
-export interface ToolRequest {
+interface ToolRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ export interface ToolRequest {
 }
 
 /** A page of a tool's monitors, and the number of the next page if there is one. */
-export interface ToolPage {
+interface ToolPage {
   readonly monitors: readonly TheirMonitor[]
   readonly nextPage?: number
 }

@@ -15,6 +15,12 @@ export const settingsItems: readonly SettingsItem[] = [
   { path: 'members', name: t('Members'), needs: 'VIEWER', words: t('people team roles invitations users') },
   { path: 'contacts', name: t('Alert contacts'), needs: 'VIEWER', words: t('notifications e-mail slack alerts') },
   { path: 'import', name: t('Import'), needs: 'VIEWER', words: 'kuma gatus uptimerobot healthchecks' },
+  {
+    path: 'shadow-run',
+    name: t('Shadow run'),
+    needs: 'VIEWER',
+    words: t('import compare kuma gatus uptimerobot migrate'),
+  },
   { path: 'keys', name: t('API keys'), needs: 'ADMIN', words: 'token' },
   { path: 'audit', name: t('Audit log'), needs: 'ADMIN', words: t('history changes') },
   {

@@ -14,6 +14,7 @@ const screens: Readonly<Record<string, () => preact.JSX.Element>> = {
   members: lazy(() => import('./members.tsx')),
   contacts: lazy(() => import('./contacts.tsx')),
   import: lazy(() => import('./import.tsx')),
+  'shadow-run': lazy(() => import('./shadow-runs/shadow-runs.tsx')),
   keys: lazy(() => import('./keys.tsx')),
   audit: lazy(() => import('./audit.tsx')),
   account: lazy(() => import('./account.tsx')),

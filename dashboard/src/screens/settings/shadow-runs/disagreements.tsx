@@ -1,0 +1,98 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { type PublicSchemas, unwrap } from '../../../api/client.ts'
+import { useOrganization } from '../../../api/organization.tsx'
+import { causeText } from '../../../lib/causes.ts'
+import { duration, shortTime } from '../../../lib/format.ts'
+import { t, tx } from '../../../lib/i18n.ts'
+import { Pager } from '../../../ui/pager.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
+import { Facts, Row, Rows, Tag } from '../rows.tsx'
+import { reasonText, toolNames } from './labels.ts'
+
+type ShadowRun = PublicSchemas['ShadowRun']
+type Disagreement = PublicSchemas['ShadowDisagreement']
+
+const LIMIT = 25
+
+/** What the two disagree about, with what Pharos saw. */
+export function Disagreements({ run }: { run: ShadowRun }) {
+  const { api, key } = useOrganization()
+  const [offset, setOffset] = useState(0)
+  const list = useQuery({
+    queryKey: key('shadow_run', run.id, 'disagreements', offset),
+    queryFn: () => {
+      const params = { path: { shadowRunId: run.id }, query: { limit: LIMIT, offset } }
+      return unwrap(api.GET('/api/v1/shadow-runs/{shadowRunId}/disagreements', { params }))
+    },
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <QueryResult query={list}>
+      {({ data, pagination }) =>
+        pagination.total === 0 ? (
+          <p class="card p-4 text-muted">
+            {run.agreement === null ? t('Disagreements appear here.') : t('No disagreements so far')}
+          </p>
+        ) : (
+          <>
+            <Rows label={t('Disagreements')}>
+              {data.map((one) => (
+                <DisagreementRow key={`${one.monitor?.id} ${one.startedAt}`} one={one} tool={toolNames[run.tool]} />
+              ))}
+            </Rows>
+            <Pager {...pagination} onOffset={setOffset} />
+          </>
+        )
+      }
+    </QueryResult>
+  )
+}
+
+function DisagreementRow({ one, tool }: { one: Disagreement; tool: string }) {
+  const { monitor, reason, startedAt, endedAt, incidentId, cause, summary } = one
+  const { title, text } = reasonText(reason, tool)
+  const lasted = endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
+  return (
+    <Row
+      title={
+        <>
+          {monitor === null ? (
+            tool
+          ) : (
+            <Link href={`/monitors/${monitor.id}`} class="wrap-anywhere hover:underline">
+              {monitor.name}
+            </Link>
+          )}
+          <Tag tone={isSerious(reason) ? 'warn' : 'plain'}>{title}</Tag>
+        </>
+      }
+      details={
+        <>
+          <p>{text}</p>
+          {cause !== null && <p>{tx('We saw: {cause}', { cause: causeText(cause) })}</p>}
+          {summary.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+          <Facts>
+            {[
+              shortTime(startedAt),
+              lasted === null ? t('ongoing') : duration(lasted),
+              incidentId !== null && (
+                <Link href={`/incidents/${incidentId}`} class="link">
+                  {t('Incident with evidence')}
+                </Link>
+              ),
+            ]}
+          </Facts>
+        </>
+      }
+    />
+  )
+}
+
+/** Somebody should look at it: one of the two may be wrong. */
+function isSerious(reason: Disagreement['reason']): boolean {
+  return reason === 'ONLY_THERE' || reason === 'ONLY_HERE' || reason === 'LATER_HERE' || reason === 'HEARTBEAT'
+}
