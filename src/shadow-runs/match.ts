@@ -4,7 +4,7 @@ import type { TheirMonitor } from './verdicts.ts'
 export interface OurMonitor {
   readonly num: number
   readonly name: string
-  /** In the document that created it. It ends with the id that the monitor has in the other tool. */
+  /** In the document that created it. */
   readonly key: string
   /** Read only if the name does not decide. */
   readonly address: () => string | null
@@ -19,8 +19,12 @@ export interface Matching<M extends OurMonitor> {
 
 type Signs = (monitor: OurMonitor | TheirMonitor) => readonly string[]
 
-const idOf: Signs = (monitor) =>
-  'num' in monitor ? [monitor.key.slice(monitor.key.lastIndexOf('-') + 1)] : lowered(monitor.id)
+/** Keys are made of the name and the id there, or of the id alone. */
+const idOf: Signs = (monitor) => {
+  if ('num' in monitor) return [monitor.key, monitor.key.slice(monitor.key.lastIndexOf('-') + 1)]
+  const id = monitor.id?.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return id ? [id.replace(/^-|-$/g, '')] : []
+}
 const namesOf: Signs = (monitor) => ('num' in monitor ? [monitor.name] : [monitor.name, ...(monitor.otherNames ?? [])])
 const addressOf: Signs = (monitor) => lowered('num' in monitor ? monitor.address() : monitor.address)
 

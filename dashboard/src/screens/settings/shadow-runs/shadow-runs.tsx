@@ -15,12 +15,12 @@ export default function ShadowRuns() {
   const { api, key, may } = useOrganization()
   const [isStarting, setStarting] = useState(false)
   const runs = useQuery({ queryKey: key('shadow_run'), queryFn: () => unwrap(api.GET('/api/v1/shadow-runs')) })
+  const hasRuns = (runs.data?.data.length ?? 0) > 0
   const start = may('MEMBER') && (
-    <Button look="primary" onClick={() => setStarting(true)}>
+    <Button look={hasRuns ? 'plain' : 'primary'} onClick={() => setStarting(true)}>
       {t('Start shadow run')}
     </Button>
   )
-  const hasRuns = (runs.data?.data.length ?? 0) > 0
   return (
     <Page
       title={t('Shadow run')}
