@@ -34,14 +34,17 @@ const networkKinds: readonly KindName[] = ['statusPages']
 /** What an operation found outside of the transaction, by kind and key. */
 type Findings = ReadonlyMap<string, unknown>
 
+type Operations = ReadonlyMap<string, Operation>
+
 interface Task {
   readonly place: string
   readonly run: (installation: Installation, signal: AbortSignal) => Promise<unknown>
 }
 
 /** Applies plans by calling the operations on single resources, in one transaction. */
-export const applyConfiguration = (operations: readonly Operation[], labelListeners: readonly LabelListener[]) =>
-  networkOperation({
+export const applyConfiguration = (all: readonly Operation[], labelListeners: readonly LabelListener[]) => {
+  const operations: Operations = new Map(all.map((operation) => [operation.id, operation]))
+  return networkOperation({
     id: 'applyConfiguration',
     method: 'POST',
     path: '/configuration/apply',
@@ -83,6 +86,7 @@ export const applyConfiguration = (operations: readonly Operation[], labelListen
       return { changes: changes.map(({ change }) => shown(change)), summary: summaryOf(plan.changes) }
     },
   })
+}
 
 /** What was planned must be what would be planned now. */
 function* planAgain(context: OperationContext, { wanted, digest }: StoredPlan): DbWork<Plan> {
@@ -112,7 +116,7 @@ function requireConfirmation({ changes, managedMonitors }: Plan, confirmed: numb
 }
 
 function* prepareTasks(
-  operations: readonly Operation[],
+  operations: Operations,
   context: OperationContext,
   changes: readonly PlannedChange[],
 ): DbWork<readonly Task[]> {
@@ -146,14 +150,14 @@ function inputOf(kind: KindName, { params, body }: Call, id: string | undefined)
   return { params: path, query: undefined, body }
 }
 
-function operationNamed(operations: readonly Operation[], id: string): Operation {
-  const found = operations.find((operation) => operation.id === id)
+function operationNamed(operations: Operations, id: string): Operation {
+  const found = operations.get(id)
   if (found === undefined) throw new Error(`There is no operation ${id}`)
   return found
 }
 
 interface ExecutionOptions {
-  readonly operations: readonly Operation[]
+  readonly operations: Operations
   readonly labelListeners: readonly LabelListener[]
   readonly context: OperationContext
   readonly source: string
@@ -162,7 +166,7 @@ interface ExecutionOptions {
 
 /** The execution of one plan inside its transaction. */
 class Execution {
-  readonly #operations: ReadonlyMap<string, Operation>
+  readonly #operations: Operations
   readonly #labelListeners: readonly LabelListener[]
   readonly #context: OperationContext
   readonly #source: string
@@ -173,7 +177,7 @@ class Execution {
   #labels = new Map<string, Labels>()
 
   constructor({ operations, labelListeners, context, source, findings }: ExecutionOptions) {
-    this.#operations = new Map(operations.map((operation) => [operation.id, operation]))
+    this.#operations = operations
     this.#labelListeners = labelListeners
     this.#context = context
     this.#source = source
@@ -265,7 +269,7 @@ class Execution {
   }
 
   *#call(planned: PlannedChange, call: Call, id: string | undefined): DbWork<unknown> {
-    const operation = this.#operations.get(call.operation) ?? operationNamed([], call.operation)
+    const operation = operationNamed(this.#operations, call.operation)
     const input = inputOf(planned.change.kind, call, id) as never
     try {
       if ('handle' in operation) return yield* operation.handle(this.#context, input)
@@ -281,7 +285,7 @@ class Execution {
   #audit({ name }: PlannedChange, { operation, body = {} }: Call, target: string): void {
     const { caller, requestId, now } = this.#context
     const { type, id, name: actorName } = actorOf(caller)
-    const { method } = this.#operations.get(operation) as Operation
+    const { method } = operationNamed(this.#operations, operation)
     this.#entries.push({
       orgId: caller.orgId,
       actor: { actor_type: type, actor_id: id, actor_name: actorName },

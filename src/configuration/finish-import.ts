@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { actorOf } from '../contract/actor.ts'
 import { ApiError } from '../contract/errors.ts'
 import { operation } from '../contract/operation.ts'
 import { body, resource } from '../contract/schema.ts'
-import { recordAuditEntries } from '../events/audit.ts'
 import { resourceKindOf } from '../lib/ids.ts'
+import { auditEach } from '../monitoring/monitors/bulk.ts'
 import { contactOf, saveContact } from '../notifications/contacts/queries.ts'
 import { askUnconfirmed } from '../notifications/contacts/request-confirmation.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
+import type { ContactTable } from '../storage/schema/contacts.ts'
 import { KEY_PATTERN } from './document.ts'
 import { removeItems, saveItems } from './items.ts'
 
@@ -73,20 +73,14 @@ export const finishImport = operation({
     description: 'What was enabled',
   },
   *handle(context, { body: { source } }) {
-    const { caller, requestId, now } = context
+    const { caller, now } = context
     const { orgId } = caller
-    const { type, id: actorId, name: actorName } = actorOf(caller)
-    const entry = {
-      orgId,
-      actor: { actor_type: type, actor_id: actorId, actor_name: actorName },
-      ...{ action: 'enableContact', fields: [], requestId, now },
-    }
     const waiting = yield* waitingContacts(orgId, source)
-    const enabled: { readonly target: string; readonly targetName: string }[] = []
+    const enabled: ContactTable[] = []
     for (const id of waiting) {
       if ((yield* contactOf(orgId, id)).enabled === 1) continue
       const contact = yield* saveContact(orgId, id, { enabled: 1, updated_at: now })
-      enabled.push({ target: id, targetName: contact.name })
+      enabled.push(contact)
       try {
         yield* askUnconfirmed(context, contact)
       } catch (error) {
@@ -95,7 +89,7 @@ export const finishImport = operation({
       }
     }
     yield* removeItems(waiting.map((id) => ({ org_id: orgId, kind: WAITING, resource_id: id })))
-    yield* recordAuditEntries(enabled.map((one) => ({ ...entry, ...one })))
+    yield* auditEach(context, 'enableContact', enabled)
     yield* notifyWatchers({ orgId, kind: resourceKindOf('con_'), id: null })
     return { enabledContacts: enabled.length }
   },

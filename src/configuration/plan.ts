@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Fault, invalid } from '../contract/errors.ts'
 import type { OperationContext } from '../contract/operation.ts'
 import { canonicalJson } from '../lib/json.ts'
-import type { DbWork } from '../storage/query.ts'
+import { constant, type DbWork } from '../storage/query.ts'
 import { changedNames, type FieldChange, fieldChanges, newFields } from './diff.ts'
 import { type Document, type Entry, readDocument, readEntry } from './document.ts'
 import { hashedSecret, type Item, type Items, isHashedSecret, itemsOf, namesOf } from './items.ts'
@@ -265,15 +265,10 @@ function* leftovers({ context, document, items, targets, deletes }: Planner, kin
     const stored = new Map(
       (yield* kinds[kind].load({ orgId, installation: context.installation }, ids)).map((one) => [one.id, one]),
     )
-    const days = deletes ? yield* kinds[kind].historyDays?.(orgId, ids) ?? none() : undefined
+    const days = deletes ? yield* kinds[kind].historyDays?.(orgId, ids) ?? constant(new Map()) : undefined
     changes.push(...portion.map((item) => leftover(kind, item, stored.get(item.id), days)))
   }
   return changes
-}
-
-function* none(): DbWork<ReadonlyMap<string, number>> {
-  yield* []
-  return new Map()
 }
 
 /** `days` is undefined if nothing is deleted. */

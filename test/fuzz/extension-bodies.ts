@@ -65,6 +65,7 @@ export const extensionBodies: Readonly<Record<string, (operation: DescribedOpera
       return json({ document: { version: 1, source: 'fuzz', monitors: { job } }, delete: deletes })
     }),
   applyConfiguration: () => one({ planId: 'plan_gone' }, { planId: 'plan_gone', confirmDeletes: 3 }),
+  finishImport: () => one({ source: 'import-kuma' }, { source: 'fuzz' }),
   changeMonitors: () => merged(chosen, bulkActions),
   updateMonitors: () => merged(chosen, bulkUpdates),
   setMaintenanceWindowSelector: () => fc.option(selector).map((text) => json({ selector: text })),
