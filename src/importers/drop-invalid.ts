@@ -1,14 +1,10 @@
-import { kinds } from '../configuration/kinds/definitions.ts'
 import type { Fields } from '../configuration/kinds/fields.ts'
 import { type KindName, kindNames } from '../configuration/kinds/kind.ts'
-import type { Installation } from '../contract/operation.ts'
 import { isObject } from '../contract/validate.ts'
+import { accepted } from './accepted.ts'
 import type { ImportedObject, ImportResult } from './result.ts'
 
 type Resources = Partial<Record<KindName, Readonly<Record<string, Fields>>>>
-
-/** All that reading a resource needs. The server decides which addresses it allows. */
-const installation = { webhooks: { policy: 'allow' } } as unknown as Installation
 
 /**
  * Takes out what the server would refuse, such as a token in a wrong form, so that one such resource does not stop the import of the
@@ -28,10 +24,9 @@ export function dropInvalid(result: ImportResult): ImportResult {
     for (const [key, given] of Object.entries(resources[kind] ?? {})) {
       const place = `${kind}.${key}`
       const fields = withoutReferences(given, reasons)
-      const verdict = hasVariable(fields) ? undefined : kinds[kind].read(fields, installation)
-      const faults = verdict !== undefined && 'faults' in verdict ? verdict.faults : []
-      if (faults.length > 0) {
-        reasons.set(place, faults.map(({ path, message }) => `${path} ${message}`.trim()).join(', '))
+      const verdict = hasVariable(fields) ? { fields } : accepted(kind, fields, {}, [])
+      if ('reason' in verdict) {
+        reasons.set(place, verdict.reason)
         continue
       }
       kept[kind] ??= {}
@@ -45,7 +40,7 @@ export function dropInvalid(result: ImportResult): ImportResult {
     .map((kind) => [kind, kept[kind] ?? {}])
     .filter(([kind]) => resources[kind as KindName] !== undefined)
   const named = new Set(result.objects.map(({ key }) => key))
-  const others = [...reasons].filter(([place]) => !named.has(place)).map(([place, reason]) => `${place}: ${reason}.`)
+  const others = [...reasons].filter(([place]) => !named.has(place)).map(([place, reason]) => `${place}: ${reason}`)
   return {
     ...result,
     document: { ...result.document, ...Object.fromEntries(parts) },
@@ -62,7 +57,7 @@ function judged(
   const { key = '', ...others } = object
   const reason = reasons.get(key)
   if (reason !== undefined) {
-    return { ...others, outcome: 'NOT_SUPPORTED', losses: [], reason: `Its settings are not valid: ${reason}.` }
+    return { ...others, outcome: 'NOT_SUPPORTED', losses: [], reason }
   }
   const loss = losses.get(key)
   return loss === undefined ? object : { ...object, outcome: 'MAPPED_WITH_LOSSES', losses: [...object.losses, loss] }

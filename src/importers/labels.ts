@@ -9,10 +9,11 @@ export function addLabel(labels: Record<string, string>, name: string, value: st
     .trim()
     .slice(0, MAX_LABEL_VALUE_CHARS)
   const tag = value === '' ? name : `${name}: ${value}`
+  const before = Object.hasOwn(labels, key) ? labels[key] : undefined
   if (!labelKey.test(key)) losses.push(`The tag "${tag}" is lost: a label begins with a letter.`)
-  else if (labels[key] !== undefined && labels[key] !== text) {
-    losses.push(`The tag "${tag}" is lost: a label has one value, and ${key} is "${labels[key]}".`)
-  } else if (Object.keys(labels).length >= MAX_LABELS && labels[key] === undefined) {
+  else if (before !== undefined && before !== text) {
+    losses.push(`The tag "${tag}" is lost: a label has one value, and ${key} is "${before}".`)
+  } else if (Object.keys(labels).length >= MAX_LABELS && before === undefined) {
     losses.push(`The tag "${tag}" is lost: a monitor has at most ${MAX_LABELS} labels.`)
   } else labels[key] = text
 }

@@ -25,7 +25,7 @@ forEachEngine('an import', (engine) => {
     const { outcome, reason } = objectOf(checked, 'alerting provider', 'pagerduty')
     assert.deepEqual(
       [outcome, reason],
-      ['NOT_SUPPORTED', 'Its settings are not valid: settings.routingKey must be 32 letters and digits.'],
+      ['NOT_SUPPORTED', 'Pharos does not accept it: routing key must be 32 letters and digits.'],
     )
   })
 })

@@ -128,7 +128,7 @@ export function readContacts(alerting: Yaml, endpoints: readonly Alerting[]) {
     ]
     for (const { sourceId, settings: own, users: covered } of variants) {
       const object = { kind: 'alerting provider', sourceId, name: sourceId }
-      const make = providers[type]
+      const make = Object.hasOwn(providers, type) ? providers[type] : undefined
       if (make === undefined) {
         const used =
           covered.length === 0

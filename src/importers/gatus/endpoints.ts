@@ -8,7 +8,6 @@ const MAX_KEYWORD_CHARS = 500
 const MAX_NOTE_CHARS = 4000
 const DEFAULT_INTERVAL_MS = 60_000
 const DEFAULT_TIMEOUT_MS = 10_000
-/** Gatus's own defaults are not taken over: they would replace the confirmation of the installation everywhere. */
 const MAX_RETRIES = 5
 const MAX_RECOVERY = 10
 
@@ -70,7 +69,8 @@ function hasOtherConditions({
 /** By the form of the address, as Gatus decides. */
 function maker(endpoint: Yaml, url: string): ((given: Given) => Made) | undefined {
   if (endpoint.dns !== undefined) return dnsFields
-  return makers[/^([a-z]+):\/\//i.exec(url)?.[1]?.toLowerCase() ?? '']
+  const scheme = /^([a-z]+):\/\//i.exec(url)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(makers, scheme) ? makers[scheme] : undefined
 }
 
 const makers: Readonly<Record<string, (given: Given) => Made>> = {
@@ -109,7 +109,10 @@ function commonFields(endpoint: Yaml, alerting: Yaml, losses: string[]): Yaml & 
   }
 }
 
-/** Gatus has thresholds by alert, Pharos by monitor. */
+/**
+ * Gatus has thresholds by alert, Pharos by monitor. Its defaults are not taken over: they would replace the confirmation of the
+ * installation everywhere.
+ */
 function confirmation(alerts: readonly Yaml[], alerting: Yaml, losses: string[]): Yaml {
   const given = alerts.map(
     (alert) => ({ ...mapOf(mapOf(alerting[text(alert.type)])['default-alert']), ...alert }) as Yaml,
@@ -136,7 +139,7 @@ function confirmation(alerts: readonly Yaml[], alerting: Yaml, losses: string[])
     confirmation: {
       ...(failures.length > 0 && { failureRetries: Math.min(Math.max(retries, 0), MAX_RETRIES) }),
       ...(successes.length > 0 && {
-        recoverySuccesses: Math.min(Math.max(...[1, Math.min(...successes)]), MAX_RECOVERY),
+        recoverySuccesses: Math.min(Math.max(1, Math.min(...successes)), MAX_RECOVERY),
       }),
     },
   }

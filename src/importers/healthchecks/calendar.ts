@@ -13,8 +13,7 @@ const form =
 /** The cron expression that means the same as a simple OnCalendar expression of systemd. */
 export function cronOfCalendar(text: string): string | undefined {
   const given = text.trim()
-  const shorthand = shorthands[given.toLowerCase()]
-  if (shorthand !== undefined) return shorthand
+  if (Object.hasOwn(shorthands, given.toLowerCase())) return shorthands[given.toLowerCase()]
   const { weekdays, day = '*', hour = '', minute = '' } = form.exec(given)?.groups ?? {}
   const dayOfWeek = weekdays === undefined ? '*' : cronDays(weekdays)
   // With both, systemd requires both and cron either of them.

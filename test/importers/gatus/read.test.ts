@@ -162,6 +162,16 @@ test('conditions of all forms are kept or named', () => {
   )
 })
 
+test('names of JavaScript have no special meaning', () => {
+  const alerting = { constructor: { url: 'https://a.example' } }
+  const endpoint = { name: 'a', url: 'constructor://a.example', conditions: ['[CONNECTED] == true'] }
+  const labelled = { ...endpoint, name: 'b', url: 'icmp://a.example', 'extra-labels': { constructor: 'x' } }
+  const read = readGatus(yaml(JSON.stringify({ alerting, endpoints: [endpoint, labelled] })))
+  assert.equal(objectOf(read, 'endpoint', '_a').outcome, 'NOT_SUPPORTED')
+  assert.equal(objectOf(read, 'alerting provider', 'constructor').outcome, 'NOT_SUPPORTED')
+  assert.deepEqual(objectOf(read, 'endpoint', '_b').losses, [])
+})
+
 test('a provider with other settings for a group is a contact of its own', () => {
   const alerting = {
     slack: { 'webhook-url': 'https://a.example', overrides: [{ group: 'g', 'webhook-url': 'https://b.example' }] },
