@@ -163,7 +163,9 @@ function labelsOf(monitor: Row, { tag, monitor_tag: links }: Tables, groups: Gro
     const name = textOf(tag.find((one) => numberOf(one, 'id') === numberOf(link, 'tag_id')) ?? {}, 'name')
     const value = textOf(link, 'value').replace(/\p{Cc}+/gu, ' ')
     const key = labelKeyOf(name)
-    if (key in labels || Object.keys(labels).length >= MAX_LABELS) losses.push(`The tag ${name}: ${value} is left out.`)
+    if (name === '') losses.push(`A tag with the value "${value}" is left out, because its name cannot be read.`)
+    else if (key in labels || Object.keys(labels).length >= MAX_LABELS)
+      losses.push(`The tag ${name}: ${value} is left out.`)
     else labels[key] = boundedText(value, MAX_LABEL_VALUE_CHARS, `value of the tag ${name}`, losses)
   }
   return labels

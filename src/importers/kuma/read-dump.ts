@@ -15,10 +15,14 @@ export function readDump(source: string | Uint8Array, name: string, unreadable: 
   const tables = Object.fromEntries(tableNames.map((table) => [table, [] as Row[]])) as Record<TableName, Row[]>
   const columns = new Map<string, string[]>()
   let created: string[] | undefined
+  /** Dumps begin and end with a comment, unless they have none at all. */
+  let isComplete = true
   /** The table whose rows follow. */
   let filled: { readonly rows: Row[]; readonly names: readonly string[] } | undefined
 
   for (const line of linesOf(source)) {
+    if (/^-- (MySQL|MariaDB) dump/.test(line)) isComplete = false
+    else if (line.startsWith('-- Dump completed')) isComplete = true
     const create = /^CREATE TABLE (?:IF NOT EXISTS )?`(\w+)`/.exec(line)
     if (create) {
       created = []
@@ -44,6 +48,7 @@ export function readDump(source: string | Uint8Array, name: string, unreadable: 
 
   if (!columns.has('monitor') && tables.monitor.length === 0)
     throw new WrongFileError(`${name} is neither a kuma.db nor a dump of one: it has no table monitor.`)
+  if (!isComplete) unreadable.push(`${name} is cut off: its end is missing.`)
   for (const table of Object.keys(knownTables)) {
     const names = columns.get(table)
     if (names === undefined) unreadable.push(`The table ${table} is missing.`)

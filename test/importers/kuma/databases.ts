@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -46,7 +46,6 @@ export function changedDatabase(version: Version, statements = '') {
   database.close()
   return {
     path,
-    copyTo: (other: string) => cpSync(path, other),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, test } from 'node:test'
+import { readKuma } from '../../../src/importers/kuma/read.ts'
+import { type ImportResult, WrongFileError } from '../../../src/importers/result.ts'
+import { objectOf } from '../expected.ts'
+import { changedDatabase, databaseOf, fileAt, read, readChanged } from './databases.ts'
+
+const whole = databaseOf('kuma-2.db.gz')
+
+/** The copies of this file, and no others. */
+const temporary = mkdtempSync(join(tmpdir(), 'pharos-damaged-'))
+process.env.TMPDIR = temporary
+after(() => rmSync(temporary, { recursive: true }))
+
+const PAGE_BYTES = 4096
+
+const names = ({ objects }: ImportResult, kind: string) =>
+  objects.filter((one) => one.kind === kind).map(({ name }) => name)
+
+test('of a truncated database what is there is imported, and the report says what is missing', () => {
+  const result = read(whole.subarray(0, 3_000_000))
+  assert.deepEqual(names(result, 'notification'), names(read(whole), 'notification'))
+  assert.deepEqual(result.unreadable, [
+    'kuma.db is shorter than it should be: its end is missing.',
+    'The table monitor is damaged: 0 rows of it could be read.',
+  ])
+})
+
+test('a damaged page costs only its own rows', () => {
+  const bytes = Buffer.from(whole)
+  const page = Math.floor(bytes.lastIndexOf('http://gone.example.com/') / PAGE_BYTES)
+  bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES)
+  const result = read(bytes)
+  const monitors = names(result, 'monitor')
+  assert.ok(monitors.length >= 50 && monitors.length < 67, `${monitors.length} monitors`)
+  assert.ok(
+    !monitors.includes('Decommissioned host') && monitors.includes('Website') && monitors.includes('Globalping'),
+  )
+  assert.deepEqual(result.unreadable, [`The table monitor is damaged: ${monitors.length} rows of it could be read.`])
+})
+
+test('a database without its schema is refused', () => {
+  assert.throws(() => read(whole.subarray(0, 4096)), WrongFileError)
+  assert.throws(() => read(whole.subarray(0, 50)), WrongFileError)
+})
+
+test('a missing table or column costs only what it held', () => {
+  const result = readChanged(
+    'kuma-2.db.gz',
+    'DROP TABLE tag; ALTER TABLE monitor DROP COLUMN maxretries; DROP TABLE proxy',
+  )
+  assert.deepEqual(result.unreadable.toSorted(), [
+    'The column maxretries of the table monitor is missing.',
+    'The table proxy is missing.',
+    'The table tag is missing.',
+  ])
+  assert.equal(objectOf(result, 'monitor', 26).outcome, 'MAPPED')
+  assert.match(objectOf(result, 'monitor', 5).losses.join(' '), /its name cannot be read/)
+  assert.match(objectOf(result, 'monitor', 21).losses.join(' '), /proxy is not supported/)
+})
+
+test('what Kuma has not yet moved from the -wal into its database is imported, and its files stay as they are', () => {
+  using database = changedDatabase('kuma-2.db.gz')
+  const kuma = new DatabaseSync(database.path)
+  kuma.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE monitor SET name = 'Renamed' WHERE id = 5`,
+  )
+  const filesBefore = ['', '-wal'].map((end) => readFileSync(database.path + end))
+  const result = readKuma([fileAt(database.path)])
+  kuma.exec('SELECT 1')
+  assert.deepEqual(
+    ['', '-wal'].map((end) => readFileSync(database.path + end)),
+    filesBefore,
+  )
+  kuma.close()
+  assert.equal(objectOf(result, 'monitor', 5).name, 'Renamed')
+  assert.deepEqual(
+    readdirSync(temporary).filter((name) => name.startsWith('pharos-import-')),
+    [],
+  )
+})
+
+test('a view in the place of a table runs no function and is not read', () => {
+  const result = readChanged(
+    'kuma-2.db.gz',
+    `DROP TABLE tag; CREATE VIEW tag AS SELECT load_extension('/tmp/x.so') AS name`,
+  )
+  assert.match(result.unreadable.join(' '), /The table tag is missing/)
+})
+
+test('a loop of groups ends', () => {
+  const result = readChanged('kuma-2.db.gz', 'UPDATE monitor SET parent = 2 WHERE id = 1')
+  assert.equal(objectOf(result, 'monitor', 4).outcome, 'MAPPED_WITH_LOSSES')
+})
+
+/** A dump in the forms of mysqldump: extended inserts, rows on lines of their own, names of columns. */
+test('a dump of a Kuma on MariaDB is imported like its database', () => {
+  using database = changedDatabase(
+    'kuma-2.db.gz',
+    `UPDATE monitor SET description = 'It''s "100%"' || char(10) || 'a\\b; (x),' WHERE id = 4`,
+  )
+  const connection = new DatabaseSync(database.path, { readOnly: true })
+  const dump = dumpOf(connection)
+  connection.close()
+  const path = join(dirname(database.path), 'kuma.sql')
+  writeFileSync(path, dump)
+  const expected = readKuma([fileAt(database.path)])
+  for (const file of [fileAt(path), { name: 'kuma.sql', bytes: Buffer.from(dump) }]) {
+    const result = readKuma([file])
+    assert.deepEqual(result.document, expected.document)
+    assert.deepEqual(result.objects, expected.objects)
+    assert.deepEqual(result.unreadable, [])
+  }
+  const cut = Buffer.from(dump.slice(0, dump.indexOf('CREATE TABLE `status_page` ')))
+  assert.deepEqual(readKuma([{ name: 'kuma.sql', bytes: cut }]).unreadable, [
+    'kuma.sql is cut off: its end is missing.',
+    'The table status_page is missing.',
+  ])
+})
+
+function dumpOf(connection: DatabaseSync): string {
+  const tables = connection
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)
+    .all()
+  const parts = tables.map(({ name }, i) => {
+    const columns = connection
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .all(String(name))
+      .map((row) => `\`${row.name}\``)
+    const limit = /^(heartbeat|stat_)/.test(String(name)) ? 3000 : 1000
+    const rows = connection
+      .prepare(`SELECT * FROM "${name}" LIMIT ${limit}`)
+      .all()
+      .map((row) => `(${Object.values(row).map(literal).join(',')})`)
+    const create = `CREATE TABLE \`${name}\` (\n${columns.map((column) => `  ${column} text DEFAULT NULL,\n`).join('')}  PRIMARY KEY (\`id\`)\n) ENGINE=InnoDB;\n`
+    if (rows.length === 0) return create
+    const forms = [
+      `INSERT INTO \`${name}\` VALUES ${rows.join(',')};\n`,
+      `INSERT INTO \`${name}\` VALUES\n${rows.join(',\n')};\n`,
+      `INSERT INTO \`${name}\` (${columns.join(', ')}) VALUES ${rows.join(',')};\n`,
+    ]
+    return `--\n-- Table structure\n--\n${create}LOCK TABLES \`${name}\` WRITE;\n${forms[i % forms.length]}UNLOCK TABLES;\n`
+  })
+  return `-- MariaDB dump 10.19\n${parts.join('')}-- Dump completed on 2026-11-18\n`
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
+  return `'${String(value)
+    .replace(/[\\'"]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\0', '\\0')}'`
+}
