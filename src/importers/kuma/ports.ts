@@ -153,7 +153,7 @@ function plainText(text: string, isPattern: boolean): string {
  * The host and port of a connection string: `postgres://user:password@host:5432/app`, `Server=host,1433;…` or `host:1521/app`. The
  * first of several hosts. Undefined if it has none, as with `mongodb+srv`.
  */
-export function addressIn(text: string, defaultPort: number): { host: string; port: number } | undefined {
+function addressIn(text: string, defaultPort: number): { host: string; port: number } | undefined {
   if (/^mongodb\+srv:/i.test(text)) return undefined
   const server =
     /(?:^|;)\s*(?:server|data source|address|addr|host)\s*=\s*(?:tcp:)?([^;,\\]+)(?:\\[^;,]*)?(?:,\s*(\d+))?/i.exec(

@@ -12,7 +12,8 @@ import { proxyUrl } from './web.ts'
 
 /** Reads a `kuma.db` of Uptime Kuma 1.23 or 2, or a dump of a Kuma 2 on MariaDB. */
 export const readKuma: Reader = (files) => {
-  const [file, ...others] = files
+  // What SQLite keeps beside a database is found by its path.
+  const [file, ...others] = files.filter(({ name }) => !/-(wal|shm)$/.test(name))
   if (file === undefined || others.length > 0)
     throw new WrongFileError('Give one file: kuma.db or a dump of its database.')
   const unreadable: string[] = []

@@ -27,7 +27,7 @@ export const knownTables = {
 } as const satisfies Record<string, readonly string[]>
 
 /** Tables of Kuma 2. */
-export const laterTables = { remote_browser: ['id', 'name'], domain_expiry: ['domain'] } as const
+const laterTables = { remote_browser: ['id', 'name'], domain_expiry: ['domain'] } as const
 
 export type TableName = keyof typeof knownTables | keyof typeof laterTables
 
