@@ -17,7 +17,7 @@ export function accepted(
   removable: Readonly<Record<string, string>>,
   losses: string[],
 ): { readonly fields: Fields } | { readonly reason: string } {
-  const faults = faultsOf(kind, fields)
+  const faults = faultsIn(kind, fields)
   let kept = fields
   for (const { path, message } of faults) {
     const part = Object.keys(removable).find((one) => path === one || path.startsWith(`${one}.`))
@@ -26,11 +26,12 @@ export function accepted(
     kept = without(kept, part.split('.'))
     losses.push(`The ${removable[part]} is left out, because it is not valid: ${nameOf(path)} ${message}.`)
   }
-  const [left] = faults.length > 0 ? faultsOf(kind, kept) : []
+  const [left] = faults.length > 0 ? faultsIn(kind, kept) : []
   return left ? { reason: `Pharos does not accept it: ${nameOf(left.path)} ${left.message}.` } : { fields: kept }
 }
 
-function faultsOf(kind: KindName, fields: Fields): readonly Fault[] {
+/** Why a plan would refuse a resource. */
+export function faultsIn(kind: KindName, fields: Fields): readonly Fault[] {
   const result = kinds[kind].read(fields, installation)
   return 'faults' in result ? result.faults : []
 }

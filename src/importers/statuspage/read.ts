@@ -142,7 +142,7 @@ function addIncident(collection: Collection, incident: JsonObject, groupNames: R
   const isPlanned = ['scheduled', 'in_progress', 'verifying'].includes(textOf(incident.status))
   if (!isPlanned || textOf(incident.scheduled_for) === '') {
     const length = `${updates.length} ${updates.length === 1 ? 'update' : 'updates'}`
-    const reason = `Published incidents are not part of a document. It has ${length}, the first of ${textOf(incident.created_at)}.`
+    const reason = `Published incidents are not part of a document. It has ${length}, the first of ${textOf(incident.created_at).slice(0, 10)}.`
     collection.refuse(object, `${reason} Publish it again over the API if visitors still need it.`)
     return
   }
