@@ -1,6 +1,6 @@
 import { isObject } from '../contract/validate.ts'
 import { type JsonObject, textOf } from './json-files.ts'
-import type { SourceFile } from './result.ts'
+import { type SourceFile, WrongFileError } from './result.ts'
 
 /** An object of an answer, with what it was recognised as. */
 export interface Found<Kind extends string> {
@@ -21,7 +21,7 @@ const MAX_DEPTH = 4
 
 /**
  * The objects in answers of an API: lists, pages of lists and single answers, in any order and any number of files. Adds a
- * sentence to `unreadable` for what cannot be read or is missing.
+ * sentence to `unreadable` for what cannot be read or is missing. Throws if there is nothing to import.
  */
 export function readAnswers<Kind extends string>(
   files: readonly SourceFile[],
@@ -33,6 +33,8 @@ export function readAnswers<Kind extends string>(
     const answer = readAnswer(file, unreadable)
     return answer === undefined ? [] : classified(answer, classify, pages, unreadable)
   })
+  // An empty document would release what an earlier import created.
+  if (all.length === 0) throw new WrongFileError(unreadable.join(' '))
   const found = withoutDuplicates(all)
   for (const [kind, { total, hasEnd }] of pages) {
     const count = found.filter((one) => one.kind === kind).length

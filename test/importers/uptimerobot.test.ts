@@ -137,6 +137,15 @@ test('of damaged files what can be read is imported, and the rest is named', () 
   )
 })
 
+test('files without any object are not imported', () => {
+  const files = [named('error.html', '<html>'), named('empty.json', '{"stat":"ok","monitors":[]}')]
+  const error = {
+    name: 'WrongFileError',
+    message: 'error.html is not JSON. It is a web page. empty.json has no entries.',
+  }
+  assert.throws(() => readUptimeRobot(files), error)
+})
+
 test('pages of a list are read together, and a missing page is named', () => {
   const [first, ...rest] = JSON.parse(Buffer.from(version3[0]?.bytes ?? []).toString()).data
   const page = (data: unknown[], nextLink: string | null) => named('page.json', JSON.stringify({ data, nextLink }))
