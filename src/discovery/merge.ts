@@ -1,12 +1,14 @@
 import { type Found, type MonitorFields, targetOf } from './found.ts'
 
 /** The label of a monitor whose container or object is gone, with the time since when. */
-const MISSING_LABEL = 'missing-since'
+export const MISSING_LABEL = 'missing-since'
 
 /** A monitor of the document. */
 export interface Entry extends MonitorFields {
   /** The key that it had before. */
   readonly was?: string
+  /** The monitor that it adopts. */
+  readonly id?: string
 }
 
 /** The monitors of an earlier document, by key. */
@@ -83,6 +85,7 @@ const fieldNames = [
   'timeoutSeconds',
   'labels',
   'was',
+  'id',
 ] as const satisfies readonly (keyof Entry)[]
 
 function ordered(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -45,8 +45,12 @@ export async function discover(
       const applied = await applyDocument(connect(environment, options.profile), source, merge)
       problems.push(...applied.problems)
       if (isFirst || countOf(applied.summary) > 0) print(appliedText(applied, usesColor(environment)))
-    } else if (output !== undefined) problems.push(...(await saveFile(output, source, merge)))
-    else {
+    } else if (output !== undefined) {
+      const saved = await saveFile(output, source, merge)
+      problems.push(...saved.problems)
+      if (saved.written > 0)
+        print(`Wrote ${saved.written} ${saved.written === 1 ? 'monitor' : 'monitors'} to ${output}`)
+    } else {
       const merged = merge({})
       problems.push(...merged.problems)
       const document = writeDocument(source, merged.monitors)

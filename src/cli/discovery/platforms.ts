@@ -21,10 +21,18 @@ export function docker(environment: Environment, host: string | undefined): List
   return async (signal) => {
     const list = await listContainers(endpoint, signal)
     return {
-      ...mapContainers(list.containers, host),
+      ...explained(mapContainers(list.containers, host), 'No container has the label pharos.http or pharos.tcp'),
       changed: (ending) => containersChanged(endpoint, list, ending),
     }
   }
+}
+
+const NO_ANNOTATION = 'No Ingress, HTTPRoute or Service has the annotation pharos.io/enabled'
+const NO_HOST = 'No Ingress or HTTPRoute has a host'
+
+/** Says why nothing was found. */
+function explained({ found, problems }: Findings, reason: string): Findings {
+  return { found, problems: found.length === 0 ? [...problems, reason] : problems }
 }
 
 export interface ClusterOptions extends ClusterChoice {
@@ -39,7 +47,7 @@ export function kubernetes(environment: Environment, { namespace, all, ...choice
     const endpoint = await connect()
     const list = await listObjects(endpoint, namespace, signal)
     return {
-      ...mapObjects(list.objects, all),
+      ...explained(mapObjects(list.objects, all), all ? NO_HOST : NO_ANNOTATION),
       changed: (ending) => objectsChanged(endpoint, namespace, list, ending),
     }
   }

@@ -1,7 +1,15 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
-import { type Entry, escaped, type Merged, type Previous, readMonitors, writeDocument } from '../../discovery/merge.ts'
+import {
+  type Entry,
+  escaped,
+  type Merged,
+  MISSING_LABEL,
+  type Previous,
+  readMonitors,
+  writeDocument,
+} from '../../discovery/merge.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { CommandError } from '../command.ts'
 import { type Change, countOf, describePlan, type Summary } from '../configuration/describe-plan.ts'
@@ -12,12 +20,18 @@ type Document = Readonly<Record<string, unknown>>
 /** Makes the next document from the previous one of the source. */
 export type Merge = (previous: Previous) => Merged
 
-/** Writes the document to a file, which is also where the previous one is read from. Returns problems. */
-export async function saveFile(path: string, source: string, merge: Merge): Promise<readonly string[]> {
+interface Written {
+  /** Zero if the file did not change. */
+  readonly written: number
+  readonly problems: readonly string[]
+}
+
+/** Writes the document to a file, which is also where the previous one is read from. */
+export async function saveFile(path: string, source: string, merge: Merge): Promise<Written> {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const { monitors, problems } = merge(before === '' ? {} : await previousIn(path, before, source))
   const text = `${writeYaml(escaped(writeDocument(source, monitors)))}\n`
-  if (text === before) return problems
+  if (text === before) return { written: 0, problems }
   const temporary = `${path}.${process.pid}.tmp`
   try {
     writeFileSync(temporary, text)
@@ -25,7 +39,7 @@ export async function saveFile(path: string, source: string, merge: Merge): Prom
   } catch (error) {
     throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`)
   }
-  return problems
+  return { written: Object.keys(monitors).length, problems }
 }
 
 async function previousIn(path: string, text: string, source: string): Promise<Previous> {
@@ -54,7 +68,8 @@ export async function applyDocument(pharos: Pharos, source: string, merge: Merge
   for (let attempt = 1; ; attempt += 1) {
     const previous = readMonitors((await pharos.configuration.get({ source })) as Document)
     const { monitors, problems } = merge(previous)
-    const { plan, faults } = await planValid(pharos, source, monitors, previous)
+    const adopting = await adoptReleased(pharos, monitors, previous)
+    const { plan, faults } = await planValid(pharos, source, adopting, previous)
     try {
       if (countOf(plan.summary) > 0) await pharos.configuration.apply({ planId: plan.planId })
       return { changes: plan.changes, summary: plan.summary, problems: [...problems, ...faults] }
@@ -64,6 +79,29 @@ export async function applyDocument(pharos: Pharos, source: string, merge: Merge
       await setTimeout(RETRY_MS * attempt * (0.5 + Math.random()))
     }
   }
+}
+
+/** What is back after its monitor was released gets that monitor again instead of a second one. */
+async function adoptReleased(pharos: Pharos, monitors: Merged['monitors'], previous: Previous) {
+  const isNew = ([key, { was }]: [string, Entry]) => previous[key] === undefined && was === undefined
+  const added = new Map(
+    Object.entries(monitors)
+      .filter(isNew)
+      .map(([key, entry]) => [addressOf(entry), key]),
+  )
+  if (added.size === 0) return monitors
+  const adopting: Record<string, Entry> = { ...monitors }
+  for await (const monitor of pharos.monitors.list({ labels: MISSING_LABEL })) {
+    const key = added.get(addressOf(monitor))
+    const entry = key === undefined ? undefined : adopting[key]
+    if (key === undefined || entry === undefined || entry.id !== undefined) continue
+    if ((await pharos.monitors.source(monitor.id)) === null) adopting[key] = { ...entry, id: monitor.id }
+  }
+  return adopting
+}
+
+function addressOf({ type, url, host, port }: Readonly<Partial<Record<'type' | 'url' | 'host' | 'port', unknown>>>): string {
+  return JSON.stringify([type, url ?? null, host ?? null, port ?? null])
 }
 
 /** A wrong value in one label must not stop the others: such a monitor stays as it was, or is left out. */

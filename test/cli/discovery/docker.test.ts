@@ -81,10 +81,12 @@ describe('pharos discover docker', () => {
       'version: 1\nsource: discover-docker\nmonitors:\n  shop--web:\n    name: shop web\n    type: HTTP\n    url: "http://web:8080/"\n' +
         '    labels:\n      project: shop\n      service: web\n',
     )
-    assert.equal((await cli.runWith(env, 'discover', 'docker', '-o', file)).code, 0)
+    const written = await cli.runWith(env, 'discover', 'docker', '-o', file)
+    assert.deepEqual([written.code, written.stdout], [0, `Wrote 1 monitor to ${file}\n`])
     assert.equal(readFileSync(file, 'utf8'), printed.stdout)
     docker.containers.clear()
-    await cli.runWith(env, 'discover', 'docker', '-o', file)
+    const { stderr } = await cli.runWith(env, 'discover', 'docker', '-o', file)
+    assert.equal(stderr, 'pharos: No container has the label pharos.http or pharos.tcp\n')
     assert.match(readFileSync(file, 'utf8'), /missing-since: "20/)
     const other = await cli.runWith(env, 'discover', 'docker', '-o', file, '--source', 'other')
     assert.match(other.stderr, /is not a document of the source other\. Use another file, or remove it/)

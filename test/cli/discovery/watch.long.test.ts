@@ -46,7 +46,7 @@ describe('pharos discover --watch --apply', () => {
     const web = container('web', { 'pharos.http': 'https://web.example.com' })
     docker.containers.set('other', container('other', { 'pharos.tcp': 'other.example.com:5432' }))
     const env = { PHAROS_URL: cli.server.url, PHAROS_API_KEY: BOOTSTRAP_KEY, DOCKER_HOST: docker.host }
-    const discovery = start(env, 'discover', 'docker', '--watch', '--apply', '--grace', '3s')
+    const discovery = start(env, 'discover', 'docker', '--watch', '--apply')
     const keys = async () => Object.keys(await managed('discover-docker'))
     const has = (...expected: string[]) => eventually(async () => assert.deepEqual(await keys(), expected))
     const ids = async () => (await cli.json('monitors list')).data.map(({ id }: { id: string }) => id).sort()
@@ -78,13 +78,18 @@ describe('pharos discover --watch --apply', () => {
     assert.deepEqual(await keys(), ['other', 'site'])
 
     docker.emit('destroy', (all) => all.delete('web'))
-    // The daemon sends nothing when the grace period is over; another container does.
-    await eventually(async () => {
-      docker.emit('start')
-      assert.deepEqual(await keys(), ['other'])
-    })
-    assert.deepEqual(await ids(), created, 'released, not deleted')
+    await eventually(async () => assert.ok((await site())?.labels?.['missing-since']))
     assert.equal(await discovery.stop(), 0)
+
+    await cli.runWith(env, 'discover', 'docker', '--apply', '--grace', '0s')
+    assert.deepEqual(await keys(), ['other'])
+    assert.deepEqual(await ids(), created, 'released, not deleted')
+
+    docker.containers.set('web', { ...web, Names: ['/site'] })
+    await cli.runWith(env, 'discover', 'docker', '--apply')
+    assert.deepEqual(await keys(), ['other', 'site'])
+    assert.deepEqual(await ids(), created, 'adopted, not doubled')
+    assert.equal((await site())?.labels, undefined)
   })
 
   test('routes: changes are applied, also after the version of the list is too old', async () => {
