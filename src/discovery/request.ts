@@ -55,10 +55,16 @@ export async function getJson<T>(
 export async function* streamJson<T>(endpoint: Endpoint, path: string, signal: AbortSignal): AsyncGenerator<T> {
   const response = await open(endpoint, path, signal)
   let rest = ''
-  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as T
+  try {
+    for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as T
+    }
+  } catch (error) {
+    throw new DiscoveryError(`Events of ${endpoint.name} ended: ${(error as Error).message}`, undefined, {
+      cause: error,
+    })
   }
 }
 

@@ -88,8 +88,10 @@ export function fieldsOf(
 ): Omit<MonitorFields, 'type' | 'url' | 'host' | 'port'> {
   const intervalSeconds = seconds(values.interval, 'interval', 30, 86_400, report)
   const timeoutSeconds = seconds(values.timeout, 'timeout', 1, 60, report)
-  const method = values.method?.toUpperCase()
-  const expectedStatus = values['expected-status']?.split(',').map(Number)
+  // Settings without a name may be meant for the other monitors of the container.
+  const http = values.http === undefined && values.tcp !== undefined ? {} : values
+  const method = http.method?.toUpperCase()
+  const expectedStatus = http['expected-status']?.split(',').map(Number)
   if (expectedStatus?.some((code) => !Number.isInteger(code)) === true) {
     report(`expected-status "${values['expected-status']}" is not a list such as 200,204`)
   }
@@ -98,10 +100,10 @@ export function fieldsOf(
     labels: { ...labels, ...labelsIn(values.labels, report) },
     ...(intervalSeconds !== undefined && { intervalSeconds }),
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-    ...(values.keyword && { keyword: values.keyword }),
+    ...(http.keyword && { keyword: http.keyword }),
     ...(method && method !== METHOD_DEFAULT && { method }),
     ...(expectedStatus?.every(Number.isInteger) === true && { expectedStatus }),
-    ...(values['verify-ssl'] === 'false' && { verifySsl: false }),
+    ...(http['verify-ssl'] === 'false' && { verifySsl: false }),
   }
 }
 

@@ -6,13 +6,13 @@ import { cleanJson } from '../../lib/json.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { connect } from '../api/connect.ts'
 import { explainError } from '../api/explain-error.ts'
-import { cleanText } from '../clean-text.ts'
+import { cleanLine } from '../clean-text.ts'
 import { usesColor } from '../color-states.ts'
 import { type Arguments, type ClientCommand, CommandError, UsageError } from '../command.ts'
-import { countOf } from '../configuration/describe-plan.ts'
+import { countOf, describePlan } from '../configuration/describe-plan.ts'
 import { follow } from './follow.ts'
 import type { List, Listing } from './platforms.ts'
-import { appliedText, applyDocument, type Merge, saveFile } from './save.ts'
+import { applyDocument, type Merge, saveFile } from './save.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -43,8 +43,9 @@ export async function discover(
     const problems = [...listing.problems]
     if (apply !== undefined) {
       const applied = await applyDocument(connect(environment, options.profile), source, merge)
+      const { changes, summary } = applied
       problems.push(...applied.problems)
-      if (isFirst || countOf(applied.summary) > 0) print(appliedText(applied, usesColor(environment)))
+      if (isFirst || countOf(summary) > 0) print(describePlan(changes, summary, usesColor(environment)))
     } else if (output !== undefined) {
       const saved = await saveFile(output, source, merge)
       problems.push(...saved.problems)
@@ -53,8 +54,8 @@ export async function discover(
     } else {
       const merged = merge({})
       problems.push(...merged.problems)
-      const document = writeDocument(source, merged.monitors)
-      print(json === undefined ? writeYaml(escaped(document)) : cleanJson(document))
+      const document = escaped(writeDocument(source, merged.monitors))
+      print(json === undefined ? writeYaml(document) : cleanJson(document))
     }
     isFirst = false
     report.problems(problems)
@@ -89,7 +90,7 @@ function createReporter(command: ClientCommand) {
       const error = fault === undefined ? undefined : explained(fault, command)
       if (error !== undefined && !(error instanceof CommandError)) throw error
       const text = error?.message ?? ''
-      if (text !== '' && text !== lastFault) warn(`${text}. Nothing was changed; trying again`)
+      if (text !== '' && text !== lastFault) warn(`${text}. Trying again`)
       if (text === '' && lastFault !== '') warn('Works again')
       lastFault = text
     },
@@ -106,5 +107,5 @@ function print(text: string): void {
 }
 
 function warn(text: string): void {
-  process.stderr.write(`pharos: ${cleanText(text)}\n`)
+  process.stderr.write(`pharos: ${cleanLine(text)}\n`)
 }

@@ -19,16 +19,21 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0
+  let isWatchFaulty = false
   while (!signal.aborted) {
     let isChanged = false
+    let isSaved = false
     try {
       const listing = await list(signal)
       await save(listing)
-      report(undefined)
+      isSaved = true
+      if (!isWatchFaulty) report(undefined)
       isChanged = await changedOrDue(listing, signal)
+      isWatchFaulty = false
     } catch (error) {
       if (signal.aborted) return
       report(error)
+      isWatchFaulty = isSaved
     }
     // A stream that ends at once must not become a busy loop.
     failures = isChanged ? 0 : failures + 1

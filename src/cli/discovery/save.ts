@@ -12,7 +12,7 @@ import {
 } from '../../discovery/merge.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { CommandError } from '../command.ts'
-import { type Change, countOf, describePlan, type Summary } from '../configuration/describe-plan.ts'
+import { type Change, countOf, type Summary } from '../configuration/describe-plan.ts'
 
 type PlanBody = Parameters<Pharos['configuration']['plan']>[0]
 type Document = Readonly<Record<string, unknown>>
@@ -57,7 +57,7 @@ async function previousIn(path: string, text: string, source: string): Promise<P
 const MAX_ATTEMPTS = 5
 const RETRY_MS = 500
 
-export interface Applied {
+interface Applied {
   readonly changes: readonly Change[]
   readonly summary: Summary
   readonly problems: readonly string[]
@@ -100,7 +100,12 @@ async function adoptReleased(pharos: Pharos, monitors: Merged['monitors'], previ
   return adopting
 }
 
-function addressOf({ type, url, host, port }: Readonly<Partial<Record<'type' | 'url' | 'host' | 'port', unknown>>>): string {
+function addressOf({
+  type,
+  url,
+  host,
+  port,
+}: Readonly<Partial<Record<'type' | 'url' | 'host' | 'port', unknown>>>): string {
   return JSON.stringify([type, url ?? null, host ?? null, port ?? null])
 }
 
@@ -129,8 +134,4 @@ async function planValid(pharos: Pharos, source: string, given: Merged['monitors
       }
     }
   }
-}
-
-export function appliedText({ changes, summary }: Applied, usesColor: boolean): string {
-  return describePlan(changes, summary, usesColor)
 }

@@ -67,10 +67,10 @@ export async function startDocker() {
       events.push({ time, line })
       for (const stream of streams) stream.write(line)
     },
-    /** Answers every request with an error, and ends the streams. */
+    /** Answers every request with an error, and breaks the streams. */
     fail(status: number, body: string): void {
       fault = { status, body }
-      for (const stream of streams) stream.end()
+      for (const stream of streams) stream.destroy()
     },
     recover(): void {
       fault = undefined

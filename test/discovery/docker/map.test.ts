@@ -46,7 +46,12 @@ test('labels of a container become a monitor; containers without labels and one-
 })
 
 test('replicas of a service are one monitor, and a container can have several by name', () => {
-  const labels = { 'pharos.http': '8080/health', 'pharos.db.tcp': '5432', 'pharos.interval': '60' }
+  const labels = {
+    'pharos.http': '8080/health',
+    'pharos.db.tcp': '5432',
+    'pharos.interval': '60',
+    'pharos.method': 'HEAD',
+  }
   const { found, problems } = mapContainers(
     [2, 1, 3].map((n) => container(`shop-web-${n}`, { ...compose('shop', 'web', n), ...labels })),
     undefined,
@@ -60,10 +65,10 @@ test('replicas of a service are one monitor, and a container can have several by
     ],
   )
   assert.deepEqual(
-    found.map(({ fields }) => [fields?.intervalSeconds, fields?.labels]),
+    found.map(({ fields }) => [fields?.intervalSeconds, fields?.method, fields?.labels]),
     [
-      [60, { project: 'shop', service: 'web' }],
-      [60, { project: 'shop', service: 'web' }],
+      [60, 'HEAD', { project: 'shop', service: 'web' }],
+      [60, undefined, { project: 'shop', service: 'web' }],
     ],
   )
 })
