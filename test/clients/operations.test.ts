@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { Pharos } from '../../clients/typescript/src/index.ts'
 import { resources } from '../../clients/typescript/src/resources.ts'
 import { operations } from '../../src/server/operations/table.ts'
+import { checks } from '../importers/stored-imports/upload.ts'
 import { useApi } from '../support/api.ts'
 import { closedPort } from '../support/ports.ts'
 import { settle } from '../support/webhooks.ts'
@@ -51,6 +52,7 @@ describe('every operation through the client', () => {
     await useContacts(pharos, monitorId)
     await useConfiguration(pharos, monitorId, pageId)
     await useShadowRuns(pharos)
+    await useImports(pharos)
     await useChecksAndUptime(pharos, monitorId)
     await useWebhooks(pharos, (id) => settle(api.server, id, 'FAILED'))
     await useInsight(pharos, monitorId)
@@ -105,6 +107,17 @@ async function useConfiguration(pharos: Pharos, monitorId: string, pageId: strin
     assert.equal((await resource.source(found?.id ?? ''))?.source, 'default', kind)
     await resource.delete(found?.id ?? '')
   }
+}
+
+async function useImports({ imports }: Pharos): Promise<void> {
+  const file = new Blob([checks])
+  const { id, counts } = await imports.create(file, { source: 'healthchecks', files: 'checks.json' })
+  assert.equal(counts.mappedWithLosses, 2)
+  assert.equal((await imports.list().toArray())[0]?.id, id)
+  const { planId } = await imports.plan(id, { keys: [] })
+  assert.deepEqual((await imports.apply(id, { planId })).changes, [])
+  assert.equal((await imports.get(id)).expiresAt, null)
+  assert.deepEqual(await imports.delete(id), { data: { id } })
 }
 
 async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {

@@ -28,7 +28,8 @@ export async function startFuzzTarget(engine: Engine): Promise<FuzzTarget> {
   return {
     port: Number(new URL(server.url).port),
     server,
-    operations: operationsOf(publicContract.document),
+    // Imports begin with files, not JSON.
+    operations: operationsOf(publicContract.document).filter(({ path }) => !path.includes('/imports')),
     contract: publicContract,
     [Symbol.asyncDispose]: () => server.stop(),
   }

@@ -3,16 +3,15 @@ import { join } from 'node:path'
 import Type from 'typebox'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { DOCUMENT_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
-import { oneOf } from '../../contract/schema.ts'
 import type { Upload } from '../../contract/upload.ts'
 import { isObject } from '../../contract/validate.ts'
 import { Semaphore, SemaphoreFull } from '../../lib/semaphore.ts'
-import { type ImportResult, type Outcome, sourceNames } from '../result.ts'
+import type { ImportResult, Outcome } from '../result.ts'
 import { readFiles } from './read-files.ts'
 import { MAX_UPLOAD_BYTES, parseFileList, type ReceivedFile, receiveFiles } from './receive-files.ts'
 import { reportOf } from './report.ts'
 import { type StoredResult, type Summary, storeImport } from './rows.ts'
-import { common, ImportReport } from './schema.ts'
+import { common, ImportReport, ToolName } from './schema.ts'
 
 /** Of all organizations on this node, so that uploads fill neither disk nor memory. */
 const MAX_RUNNING = 2
@@ -32,7 +31,7 @@ export const createImport = networkOperation({
     'week. The body is the content of the files, one after the other; `files` has their names and sizes. It may be compressed with gzip; ' +
     'sizes are those before compression. One upload of an organization runs at a time.',
   query: Type.Object({
-    source: oneOf(sourceNames, { description: 'The tool that the files are of' }),
+    source: ToolName,
     files: Type.Optional(
       Type.String({
         minLength: 1,

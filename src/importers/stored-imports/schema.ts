@@ -1,10 +1,17 @@
 import Type from 'typebox'
 import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { outcomes, sourceNames } from '../result.ts'
+import { outcomes, type SourceName, sourceNames } from '../result.ts'
 
 export const common = { extension: true, tag: 'Configuration' } as const
 
-export const importParams = Type.Object({ importId: Type.String({ minLength: 1 }) })
+/** Written as in the names of sources, such as `import-kuma`. */
+export const ToolName = Type.Unsafe<SourceName>({
+  type: 'string',
+  pattern: `^(${sourceNames.join('|')})$`,
+  description: `The tool that the files are of: ${sourceNames.join(', ')}`,
+})
+
+export const importParams = Type.Object({ importId: Type.String({ minLength: 1, description: 'The import' }) })
 
 const UploadedFile = resource('UploadedFile', {
   name: Type.String({ description: 'The name of the file' }),
@@ -20,7 +27,7 @@ const ImportCounts = resource('ImportCounts', {
 
 const fields = {
   id: Type.String({ minLength: 1 }),
-  source: oneOf(sourceNames, { description: 'The tool that the files are of' }),
+  source: ToolName,
   configurationSource: Type.String({ description: 'The source of its resources in configuration as code' }),
   createdAt: Timestamp,
   expiresAt: nullable(Timestamp, { description: 'When it is deleted; null once it was applied' }),
@@ -34,7 +41,7 @@ export const Import = resource('Import', fields)
 const ImportObject = resource('ImportObject', {
   kind: Type.String({ description: 'What the other tool calls it' }),
   sourceId: Type.String({ description: 'Its id in the other tool' }),
-  name: Type.String(),
+  name: Type.String({ description: 'Its name in the other tool' }),
   outcome: oneOf(outcomes, { description: 'What becomes of it' }),
   key: nullable(Type.String(), { description: 'Where it is in the document, such as `monitors.shop`' }),
   losses: Type.Array(Type.String(), { description: 'What is lost, a sentence each' }),

@@ -7,7 +7,8 @@ import { createMonitor, smallest } from '../../support/monitors.ts'
 import { makeOneOfEach, oneOfEachEnv, SECTION } from '../../support/one-of-each.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
-const extensions = operations.filter(({ extension }) => extension === true)
+/** Imports begin with files, not JSON: test/importers/stored-imports. */
+const extensions = operations.filter(({ extension, path }) => extension === true && !path.startsWith('/imports'))
 const reads = extensions.filter(({ method }) => method === 'GET')
 /** Parts are deleted before what they belong to. */
 const writes = [

@@ -177,7 +177,7 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
     showToast(t('Imported'))
   }
   return (
-    <div class="sticky bottom-0 bg-ground py-4">
+    <>
       {report.variables.map((name) => (
         <label key={name} class="mb-3 block">
           <span class="mb-1 block font-medium">{t('Value of {name}', { name })}</span>
@@ -195,9 +195,11 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
           <ErrorNotice problem={problem} />
         </div>
       )}
-      <Button look="primary" busy={isBusy} disabled={keys.length === 0} onClick={() => void preview()}>
-        {t('Import {objects}', { objects: plural(keys.length, 'object') })}
-      </Button>
+      <div class="sticky bottom-14 bg-ground py-2 md:bottom-0">
+        <Button look="primary" busy={isBusy} disabled={keys.length === 0} onClick={() => void preview()}>
+          {t('Import {objects}', { objects: plural(keys.length, 'object') })}
+        </Button>
+      </div>
       {plan !== undefined && (
         <Dialog title={t('Import from {tool}?', { tool: toolName(report.source) })} onClose={() => setPlan(undefined)}>
           <Form action={t('Import')} onSubmit={() => apply(plan.planId)} onCancel={() => setPlan(undefined)}>
@@ -205,7 +207,7 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
           </Form>
         </Dialog>
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,7 +1,6 @@
-import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 
-export type Tool = PublicSchemas['Import']['source']
+export type Tool = ('kuma' | 'gatus' | 'uptimerobot' | 'betterstack') | ('healthchecks' | 'statuscake' | 'statuspage')
 
 interface ToolText {
   readonly value: Tool
@@ -26,6 +25,6 @@ export const tools: readonly ToolText[] = [
   { value: 'statuspage', label: 'Statuspage', files: answers },
 ]
 
-export function toolName(tool: Tool): string {
+export function toolName(tool: string): string {
   return tools.find(({ value }) => value === tool)?.label ?? tool
 }
