@@ -89,6 +89,7 @@ const plainFields: ReadonlySet<string> = new Set(
   appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses notMonitors
   notSupported objects resourceId sourceId unreadable variables
   agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours theirs tool unmatchedHere
+  agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs tool unmatchedHere
   unmatchedThere version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints
 `
     .trim()

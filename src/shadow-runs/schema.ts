@@ -6,7 +6,7 @@ import { ourStates, theirStates, tools } from './verdicts.ts'
 
 const MAX_DAYS = 90
 
-const ShadowRunParams = Type.Object({ shadowRunId: Type.String({ minLength: 1 }) })
+const ShadowRunParams = Type.Object({ shadowRunId: Type.String({ minLength: 1, description: 'The id of the run' }) })
 
 const common = { tag: 'Configuration', extension: true } as const
 export const collection = { ...common, path: '/shadow-runs' } as const
