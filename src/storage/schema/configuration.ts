@@ -7,7 +7,7 @@ export interface ConfigurationTables {
 /** A resource that a configuration document manages. The row of a resource that was deleted by hand has no meaning any more. */
 export interface ConfigurationItemTable {
   org_id: string
-  /** A kind of the document, such as `monitors`. */
+  /** A kind of the document, such as `monitors`, or that of contacts that wait for the end of their import. */
   kind: string
   resource_id: string
   source: string

@@ -84,11 +84,13 @@ const contact = fc
     keys,
     fc.boolean(),
     fc.option(some(['OPENED', 'DEGRADED']), { nil: undefined }),
+    fc.boolean(),
   )
   .map(
-    ([name, covers, monitors, enabled, chosen]): Fields => ({
+    ([name, covers, monitors, enabled, chosen, disabledAtFirst]): Fields => ({
       ...{ name, covers, enabled, channel: 'WEBHOOK', settings: { url: 'https://hooks.example/a' } },
       ...(chosen !== undefined && chosen.length > 0 && { kinds: chosen }),
+      ...(disabledAtFirst && { disabledAtFirst }),
       ...(covers === 'LABELS'
         ? { selector: 'a,b=c' }
         : { [covers === 'ALL' ? 'exceptMonitors' : 'monitors']: monitors }),
