@@ -4,7 +4,7 @@ import { cleanJson } from './json.ts'
 const plain = /^[A-Za-z_][\w./@-]*( [\w./@-]+)*$/
 const reserved = /^(true|false|null|yes|no|on|off|y|n)$/i
 
-/** A JSON value as YAML 1.2, in block style. */
+/** A JSON value as YAML 1.2, in block style. Numbers of a list are on one line: an imported monitor may have 100 status codes. */
 export function writeYaml(value: unknown, indent = ''): string {
   const entries = entriesOf(value)
   if (entries === undefined || entries.length === 0) return scalar(value)
@@ -20,10 +20,16 @@ export function writeYaml(value: unknown, indent = ''): string {
 
 /** The parts of a list (without names) or an object; undefined for a scalar. */
 function entriesOf(value: unknown): [name: string | undefined, part: unknown][] | undefined {
+  if (isNumbers(value)) return undefined
   if (Array.isArray(value)) return value.map((part) => [undefined, part])
   return typeof value === 'object' && value !== null ? Object.entries(value) : undefined
 }
 
+function isNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'number')
+}
+
 function scalar(value: unknown): string {
+  if (isNumbers(value)) return `[${value.join(', ')}]`
   return typeof value === 'string' && plain.test(value) && !reserved.test(value) ? value : cleanJson(value, 0)
 }
