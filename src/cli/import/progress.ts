@@ -28,7 +28,7 @@ export function progressLine(verb: string, noun: string): ProgressLine {
 }
 
 /** The bar, the share, and how fast it goes. */
-export function describe(done: number, total: number, elapsedMs: number): string {
+function describe(done: number, total: number, elapsedMs: number): string {
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(share * WIDTH)
   const perSecond = done / Math.max(0.001, elapsedMs / SECOND_MS)

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts'
 
 /** As `POST /configuration/history` takes it: start, seconds up, down and in maintenance, checks, failed checks, average response time. */
-export type HistoryPeriod = [number, number, number, number, number, number, number | null]
+type HistoryPeriod = [number, number, number, number, number, number, number | null]
 
 export interface MonitorHistory {
   readonly hours: readonly HistoryPeriod[]
