@@ -1,10 +1,37 @@
 import type { Fields } from '../configuration/kinds/fields.ts'
-import { fit } from './fit.ts'
+import { accepted } from './accepted.ts'
 import { createKeys } from './keys.ts'
 import type { ImportedObject, ImportResult, SourceName } from './result.ts'
 
 const kindNames = ['monitors', 'contacts', 'statusPages', 'maintenanceWindows'] as const
 type ResourceKind = (typeof kindNames)[number]
+
+/** What a resource can do without if the server would refuse it, with what people call it. */
+const removable: Readonly<Record<ResourceKind, Readonly<Record<string, string>>>> = {
+  monitors: {
+    labels: 'list of labels',
+    requestHeaders: 'list of headers',
+    requestBody: 'request body',
+    dnsExpected: 'expected value',
+    assertions: 'list of assertions',
+    request: 'set of request options',
+    confirmation: 'confirmation',
+  },
+  contacts: {},
+  statusPages: {
+    slug: 'address',
+    customDomain: 'domain',
+    description: 'description',
+    homepageUrl: 'address of the website',
+    contactUrl: 'contact address',
+    logoUrl: 'logo',
+    faviconUrl: 'icon',
+    accentColor: 'color',
+    historyDays: 'length of the history',
+    sections: 'list of sections',
+  },
+  maintenanceWindows: { description: 'description' },
+}
 
 /** An object of the other tool, as the report names it. */
 export type SourceObject = Pick<ImportedObject, 'kind' | 'sourceId' | 'name'>
@@ -24,17 +51,16 @@ export class Collection {
   readonly #objects: ImportedObject[] = []
 
   /** Adds the resource that an object becomes. Refuses the object if a plan would not accept it. */
-  map(object: SourceObject, kind: ResourceKind, fields: Fields, losses: readonly string[] = []): void {
-    const fitted = fit(kind, fields)
-    if ('reason' in fitted) {
-      this.refuse(object, fitted.reason)
+  map(object: SourceObject, kind: ResourceKind, fields: Fields, losses: string[] = []): void {
+    const verdict = accepted(kind, fields, removable[kind], losses)
+    if ('reason' in verdict) {
+      this.refuse(object, verdict.reason)
       return
     }
-    const key = this.#save(kind, object.sourceId, object.name, fitted.fields)
+    const key = this.#save(kind, object.sourceId, object.name, verdict.fields)
     this.#keys.set(`${object.kind} ${object.sourceId}`, key)
-    const all = [...losses, ...fitted.losses]
-    const outcome = all.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
-    this.#objects.push({ ...object, outcome, key: `${kind}.${key}`, losses: all })
+    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
+    this.#objects.push({ ...object, outcome, key: `${kind}.${key}`, losses })
   }
 
   /**
@@ -42,13 +68,10 @@ export class Collection {
    * accept it, which is added to the losses.
    */
   add(kind: ResourceKind, sourceId: string, fields: Fields, losses: string[]): string | undefined {
-    const fitted = fit(kind, fields)
-    if ('reason' in fitted) {
-      losses.push(fitted.reason)
-      return undefined
-    }
-    losses.push(...fitted.losses)
-    return this.#save(kind, sourceId, String(fields.name), fitted.fields)
+    const verdict = accepted(kind, fields, removable[kind], losses)
+    if ('fields' in verdict) return this.#save(kind, sourceId, String(fields.name), verdict.fields)
+    losses.push(verdict.reason)
+    return undefined
   }
 
   /** Contacts arrive disabled, so that two tools do not alert the same people. */
