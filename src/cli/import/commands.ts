@@ -24,6 +24,7 @@ const importCommand: ClientCommand = {
     output: { short: 'o', value: 'FILE', help: 'Write the document to a file (default: standard output)' },
     report: { value: 'FILE', help: 'Write what became of every object to a Markdown file' },
     apply: { help: 'Plan the document, ask, and apply it' },
+    history: { help: 'With --apply, of kuma: import its uptime history, too ("pharos import-history")' },
     yes: { short: 'y', help: 'With --apply: do not ask' },
     ...connectionOptions,
   },
@@ -48,6 +49,9 @@ const importCommand: ClientCommand = {
     const name = args.positionals[0] ?? ''
     const source = Object.entries(sources).find(([known]) => known === name)?.[1]
     if (source === undefined) throw unknownSource(name, Object.keys(sources))
+    if (args.options.history !== undefined && (name !== 'kuma' || args.options.apply === undefined)) {
+      throw new UsageError('--history is for kuma, with --apply', undefined, 'import')
+    }
     const { runImport } = await import('./import.ts')
     return runImport(importCommand, environment, args, source)
   },

@@ -5,6 +5,7 @@ import { type ImportResult, type SourceFile, WrongFileError } from '../../import
 import { readSource, type Source } from '../../importers/sources.ts'
 import { forFile, withValues } from '../../importers/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
+import { connect } from '../api/connect.ts'
 import { type Arguments, type ClientCommand, CommandError, type Report } from '../command.ts'
 import { applyPlan, planDocument } from '../configuration/commands.ts'
 import { problemsText } from '../configuration/describe-plan.ts'
@@ -27,7 +28,12 @@ export async function runImport(
   const document = forFile(result.document, result.variables ?? [])
   if (file !== undefined) writePrivately(file, `${writeYaml(document)}\n`)
   process.stderr.write(summary(name, source, result, args))
-  if (args.options.apply !== undefined) return applyImport(command, environment, args, result)
+  if (args.options.apply !== undefined) {
+    const applied = await applyImport(command, environment, args, result)
+    if (args.options.history === undefined) return applied
+    const { importKumaHistory } = await import('./history.ts')
+    return importKumaHistory(connect(environment, args.options.profile), paths[0] ?? '')
+  }
   if (args.options.json !== undefined) return { text: '', json: { ...result, document } }
   if (file === undefined) process.stdout.write(`${writeYaml(document)}\n`)
   return undefined

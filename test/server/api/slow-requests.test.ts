@@ -61,7 +61,7 @@ forEachEngine('clients that take their time', (engine) => {
   )
   test('a body that comes in time is read, and stopping does not wait for incomplete requests', async () => {
     // Longer than the time limit of a test: waiting for them would fail.
-    const timeouts = { headersMs: 3_600_000, bodyMs: 3_600_000, drainMs: 200 }
+    const timeouts = { headersMs: 1_500_000, bodyMs: 1_500_000, drainMs: 200 }
     const other = await startTestServer(engine, { timeouts })
     const at = Number(new URL(other.url).port)
     const headers = { 'X-API-Key': other.key, 'Content-Type': 'application/json', 'Content-Length': `${BODY.length}` }
@@ -80,7 +80,7 @@ forEachEngine('clients that take their time', (engine) => {
     for (const exchange of incomplete) assert.notEqual((await exchange).end, 'open')
   })
   test('stopping does not wait for idle connections', async () => {
-    const timeouts = { headersMs: 3_600_000, bodyMs: 3_600_000, drainMs: 3_600_000 }
+    const timeouts = { headersMs: 1_500_000, bodyMs: 1_500_000, drainMs: 1_500_000 }
     const other = await startTestServer(engine, { timeouts })
     const idle = runConnection(Number(new URL(other.url).port), [
       { send: request('GET', '/healthz') },
