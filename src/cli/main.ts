@@ -19,7 +19,7 @@ import { healthcheckCommand } from './healthcheck.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
 import { importHistoryCommand } from './import/history-command.ts'
 import { mcpCommand } from './mcp/command.ts'
-import { outputFormat, parseArguments } from './parse-arguments.ts'
+import { type outputFormat, parseArguments, resultFormat } from './parse-arguments.ts'
 import { runCommandLine } from './run.ts'
 import { serverCommands } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
@@ -48,7 +48,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     const args = parseArguments(command, request.argv)
     const report = await execute(command, args)
     if (report === undefined) return
-    print(output(report, outputFormat(args)))
+    print(output(report, resultFormat(command, args)))
     process.exitCode = report.exitCode ?? 0
   } catch (error) {
     process.exitCode = error instanceof UsageError ? USAGE_EXIT_CODE : 1

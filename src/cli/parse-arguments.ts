@@ -26,6 +26,12 @@ export function outputFormat({ options }: Arguments): Format {
   return format
 }
 
+/** How the result of a command is printed. A command with its own --output, for example a file, has only --json. */
+export function resultFormat({ options = {} }: Command, args: Arguments): Format {
+  if (options.output === undefined) return outputFormat(args)
+  return args.options.json === undefined ? 'table' : 'json'
+}
+
 /** The arguments after the name of the command, checked against its declaration. */
 export function parseArguments(command: Command, argv: readonly string[]): Arguments {
   const declared = optionsOf(command)

@@ -9,7 +9,7 @@ export interface Source {
   readonly load: () => Promise<Reader>
 }
 
-export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
+export const sources: Readonly<Record<SourceName, Source>> = {
   gatus: {
     title: 'Gatus',
     files: 'its YAML configuration: config.yaml, or all files of its configuration folder',

@@ -81,10 +81,10 @@ export const resources = {
     /** Replaces the notes for those who are alerted. */
     setNotes: put('/monitors/{monitorId}/notes'),
     removeNotes: remove('/monitors/{monitorId}/notes'),
-    getLegacyAddress: get('/monitors/{monitorId}/legacyAddress'),
+    getLegacyAddress: get('/monitors/{monitorId}/legacy-address'),
     /** Replaces the address of another tool on which signals of a CRON monitor still count. */
-    setLegacyAddress: put('/monitors/{monitorId}/legacyAddress'),
-    removeLegacyAddress: remove('/monitors/{monitorId}/legacyAddress'),
+    setLegacyAddress: put('/monitors/{monitorId}/legacy-address'),
+    removeLegacyAddress: remove('/monitors/{monitorId}/legacy-address'),
     /** Returns the configuration document that manages it, or null. */
     source: get('/monitors/{monitorId}/source'),
     /** Pauses, resumes, checks, deletes, labels or mutes several monitors, by id or by selector. */

@@ -24,7 +24,7 @@ export function getOption(name: OptionName) {
 export function ofOption<const V extends string>(verb: V, name: OptionName) {
   return {
     id: `${verb}Monitor${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    path: `/monitors/:monitorId/${name}`,
+    path: `/monitors/:monitorId/${name === 'legacyAddress' ? 'legacy-address' : name}`,
     extension: true,
     tag: 'Monitors',
     params: MonitorParams,

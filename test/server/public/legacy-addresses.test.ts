@@ -158,22 +158,22 @@ forEachEngine('the old address of a monitor', (engine) => {
   test('ends with the option and with the type, and is free then', async () => {
     const client = server().client()
     const { id } = (await client.post('/monitors', { name: 'Moved', type: 'CRON' })).body
-    const put = () => client.send('PUT', `/monitors/${id}/legacyAddress`, { tool: 'KUMA', token: 'moved' })
+    const put = () => client.send('PUT', `/monitors/${id}/legacy-address`, { tool: 'KUMA', token: 'moved' })
     assert.deepEqual((await put()).body, { tool: 'KUMA', token: 'set', bearer: null })
     assert.equal((await send(server(), '/api/push/moved'))[0], 200)
-    await client.delete(`/monitors/${id}/legacyAddress`)
+    await client.delete(`/monitors/${id}/legacy-address`)
     assert.equal((await send(server(), '/api/push/moved'))[0], 404)
     assert.equal((await put()).status, 200)
     await client.patch(`/monitors/${id}`, { type: 'PING', host: 'shop.example' })
     assert.equal((await send(server(), '/api/push/moved'))[0], 404)
-    const without = await client.send('PUT', `/monitors/${id}/legacyAddress`, { tool: 'GATUS', token: 'a' })
+    const without = await client.send('PUT', `/monitors/${id}/legacy-address`, { tool: 'GATUS', token: 'a' })
     assert.deepEqual([without.status, without.body.error.details[0].path], [400, 'bearer'])
   })
 
   test('takes no more signals than a heartbeat URL', async () => {
     const client = server().client()
     const { id } = (await client.post('/monitors', { name: 'Flood', type: 'CRON' })).body
-    await client.send('PUT', `/monitors/${id}/legacyAddress`, { tool: 'KUMA', token: 'flood' })
+    await client.send('PUT', `/monitors/${id}/legacy-address`, { tool: 'KUMA', token: 'flood' })
     const statuses: number[] = []
     for (let i = 0; i < 62; i += 1) statuses.push((await send(server(), '/api/push/flood'))[0])
     assert.deepEqual([statuses.slice(0, 60).every((status) => status === 200), statuses[61]], [true, 429])
