@@ -31,7 +31,7 @@ export function accepted(
 }
 
 /** Why a plan would refuse a resource. */
-export function faultsIn(kind: KindName, fields: Fields): readonly Fault[] {
+function faultsIn(kind: KindName, fields: Fields): readonly Fault[] {
   const result = kinds[kind].read(fields, installation)
   return 'faults' in result ? result.faults : []
 }

@@ -77,9 +77,9 @@ function unknownTime({ upMs, downMs }: Times, ms: number, inconclusiveMs: number
   }
 }
 
-/** When a monitor was created; if it has imported history, when that begins. A day that began a day earlier than it can only be imported. */
+/** When a monitor was created; if it has imported history, when that begins. */
 export const knownSince = sql<number>`coalesce((select min(d.start_at) from rollup_days d
-  where d.num = m.num and d.start_at <= m.created_at - ${sql.lit(DAY_MS)}), m.created_at)`
+  where d.num = m.num and d.start_at <= m.created_at - ${sql.lit(DAY_MS)} and d.imported is not null), m.created_at)`
 
 const createdOf = statement(({ num }: { num: number }) =>
   q

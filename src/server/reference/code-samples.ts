@@ -18,6 +18,8 @@ interface SampleRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
+  /** Whether the body is a file. Only curl shows it. */
+  readonly isUpload: boolean
   /** Whether the answer is text and not JSON. */
   readonly isText: boolean
   /** The calls of the command line and the client with placeholders, if they have the operation. */
@@ -27,7 +29,7 @@ interface SampleRequest {
 
 /** The request of an example: path parameters filled in, query parameters that have an example, and the body. */
 export function sampleRequest(
-  { method, path, parameters, success, cli, client }: ReferenceOperation,
+  { method, path, parameters, success, isUpload, cli, client }: ReferenceOperation,
   baseUrl: string,
   body: unknown,
 ): SampleRequest {
@@ -39,7 +41,7 @@ export function sampleRequest(
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const url = `${baseUrl}${filled}${search.size === 0 ? '' : `?${search}`}`
-  return { method, baseUrl, url, params, query, body, cli, client, isText: !success.type.includes('json') }
+  return { method, baseUrl, url, params, query, body, isUpload, cli, client, isText: !success.type.includes('json') }
 }
 
 /** Undefined if the operation cannot be called that way. */
@@ -47,16 +49,16 @@ type Sample = (request: SampleRequest) => string | undefined
 
 export const samples = { curl, cli, typescript, javascript, python } satisfies Record<Language, Sample>
 
-function curl({ method, url, body }: SampleRequest): string {
-  const lines = [
-    `curl${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} ${shell(url)}`,
-  ]
+function curl({ method, url, body, isUpload }: SampleRequest): string {
+  const hasBody = isUpload || body !== undefined
+  const lines = [`curl${method === 'GET' || (method === 'POST' && hasBody) ? '' : ` -X ${method}`} ${shell(url)}`]
   lines.push('-H "X-API-Key: $PHAROS_API_KEY"')
   if (method !== 'GET') lines.push('-H "Idempotency-Key: $(uuidgen)"')
   if (body !== undefined) {
     lines.push("-H 'Content-Type: application/json'")
     lines.push(`-d ${shell(jsonText(body))}`)
   }
+  if (isUpload) lines.push("-H 'Content-Type: application/octet-stream'", '--data-binary @FILE')
   return lines.join(' \\\n  ')
 }
 
@@ -87,8 +89,8 @@ function separated(name: string, separator: string): string {
   return name.replace(/[A-Z]/g, (letter) => separator + letter)
 }
 
-function typescript({ client: call, baseUrl, params, query, body }: SampleRequest): string | undefined {
-  if (call === undefined) return undefined
+function typescript({ client: call, baseUrl, params, query, body, isUpload }: SampleRequest): string | undefined {
+  if (call === undefined || isUpload) return undefined
   const values: Readonly<Record<string, unknown>> = { ...params, body, ...(isEmpty(query) ? {} : { query }) }
   const filled = call.replace(/\(([^()]+)\)/, (_, names: string) => {
     const given = names.split(', ').filter((name) => values[name] !== undefined)
@@ -109,7 +111,8 @@ function isEmpty(record: object): boolean {
   return Object.keys(record).length === 0
 }
 
-function javascript({ method, url, body, isText }: SampleRequest): string {
+function javascript({ method, url, body, isUpload, isText }: SampleRequest): string | undefined {
+  if (isUpload) return undefined
   const headers = [`'X-API-Key': process.env.PHAROS_API_KEY`]
   if (method !== 'GET') headers.push(`'Idempotency-Key': crypto.randomUUID()`)
   if (body !== undefined) headers.push(`'Content-Type': 'application/json'`)
@@ -134,7 +137,8 @@ function javascript({ method, url, body, isText }: SampleRequest): string {
   ].join('\n')
 }
 
-function python({ method, url, body, isText }: SampleRequest): string {
+function python({ method, url, body, isUpload, isText }: SampleRequest): string | undefined {
+  if (isUpload) return undefined
   const lines = [
     'import os',
     ...(method === 'GET' ? [] : ['import uuid']),

@@ -10,7 +10,8 @@ export interface Parameter {
 }
 
 interface Media {
-  readonly schema: JsonSchema
+  /** An upload has none. */
+  readonly schema?: JsonSchema
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>
 }
@@ -57,6 +58,7 @@ export interface ReferenceOperation {
   readonly summary: string
   readonly description: string | undefined
   readonly isDeprecated: boolean
+  readonly isUpload: boolean
   /** The call of the command line, such as `pharos monitors pause MONITOR_ID`. */
   readonly cli: string | undefined
   /** The call of the TypeScript client, such as `pharos.monitors.pause(monitorId)`. */
@@ -144,7 +146,8 @@ function operationOf(
     cli: described['x-cli'],
     client: described['x-client'],
     parameters: (described.parameters ?? []).map((parameter) => resolve<Parameter>(parameter)),
-    body: sent && {
+    isUpload: sent !== undefined && sent.schema === undefined,
+    body: sent?.schema && {
       schema: sent.schema,
       isRequired: described.requestBody?.required === true,
       examples: examplesOf(sent, resolve),

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { readKuma } from '../../../src/importers/kuma/read.ts'
 import { type ImportResult, WrongFileError } from '../../../src/importers/result.ts'
 import { objectOf } from '../expected.ts'
@@ -13,8 +13,15 @@ const whole = databaseOf('kuma-2.db.gz')
 
 /** The copies of this file, and no others. */
 const temporary = mkdtempSync(join(tmpdir(), 'pharos-damaged-'))
-process.env.TMPDIR = temporary
-after(() => rmSync(temporary, { recursive: true }))
+const { TMPDIR } = process.env
+before(() => {
+  process.env.TMPDIR = temporary
+})
+after(() => {
+  if (TMPDIR === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = TMPDIR
+  rmSync(temporary, { recursive: true })
+})
 
 const PAGE_BYTES = 4096
 

@@ -7,10 +7,12 @@ import { createMonitor, expectError, type MonitorBody, smallest } from '../../su
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
+const pathOf = (option: string): string => option.replace('legacyAddress', 'legacy-address')
+
 const env = { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_CONFIRM_DELAYS: '0,0' }
 
 async function put(client: Client, id: string, name: string, body: object): Promise<MonitorBody> {
-  const answer = await client.send('PUT', `/monitors/${id}/${name}`, body)
+  const answer = await client.send('PUT', `/monitors/${id}/${pathOf(name)}`, body)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
@@ -45,8 +47,8 @@ forEachEngine('options of a monitor', (engine) => {
       legacyAddress: { tool: null, token: null, bearer: null },
     }
     for (const name of optionNames) {
-      assert.deepEqual((await client.get(`/monitors/${id}/${name}`)).body, defaults[name], name)
-      const removed = await client.delete(`/monitors/${id}/${name}`)
+      assert.deepEqual((await client.get(`/monitors/${id}/${pathOf(name)}`)).body, defaults[name], name)
+      const removed = await client.delete(`/monitors/${id}/${pathOf(name)}`)
       assert.deepEqual([removed.status, removed.body], [200, defaults[name]])
     }
     assert.equal((await storedRow(server, id))?.options, null)

@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, RegExp>> = {
   'status pages': /^\/status-pages\b/,
   'maintenance windows': /^\/maintenance-windows\b/,
   webhooks: /^\/webhook-/,
-  imports: /^\/(imports|configuration)\b/,
+  imports: /^\/(imports|configuration|shadow-runs)\b/,
   insight: /^\/(overview|uptime-report|wall-board|monitor-list|alert-coverage|usage|audit-log)\b/,
 }
 

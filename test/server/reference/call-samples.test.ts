@@ -11,9 +11,12 @@ import { modelOf } from '../../../src/server/reference/model.ts'
 import { answer, startScriptedServer } from '../../clients/scripted-server.ts'
 
 const { operations } = modelOf(JSON.parse(readFileSync('openapi.json', 'utf8')))
-const cases = operations.flatMap((operation) =>
-  (operation.body?.examples ?? [{ value: undefined }]).map(({ value }) => ({ operation, body: value as unknown })),
-)
+// Uploads are shown for curl only.
+const cases = operations
+  .filter(({ isUpload }) => !isUpload)
+  .flatMap((operation) =>
+    (operation.body?.examples ?? [{ value: undefined }]).map(({ value }) => ({ operation, body: value as unknown })),
+  )
 
 type Case = (typeof cases)[number]
 
