@@ -12,7 +12,7 @@ const examples = [
   'healthchecks checks.json channels.json -o pharos.yaml',
   'statuscake uptime.json heartbeat.json ssl.json -o pharos.yaml',
   'statuspage components.json incidents.json -o pharos.yaml',
-  'gatus config.yaml --apply',
+  'kuma kuma.db --apply --history',
 ]
 
 const importCommand: ClientCommand = {
@@ -26,6 +26,7 @@ const importCommand: ClientCommand = {
     apply: { help: 'Plan the document, ask, and apply it' },
     history: { help: 'With --apply, of kuma: import its uptime history, too ("pharos import-history")' },
     yes: { short: 'y', help: 'With --apply: do not ask' },
+    json: { help: 'Print the document and the report as JSON' },
     ...connectionOptions,
   },
   notes: async () => {
