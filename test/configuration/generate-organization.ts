@@ -83,7 +83,7 @@ export async function generateOrganization(client: Client, seed: number): Promis
     const chosen = [...(own.length > 0 ? [pick(own, i)] : []), ...(i % 2 === 0 ? [pick(options.all ?? [], i)] : [])]
     for (const [name, option] of chosen) {
       if (name === 'confirmation' && type === 'CRON') continue
-      await call('PUT', `/monitors/${id}/${name}`, option)
+      await call('PUT', `/monitors/${id}/${name.replace('legacyAddress', 'legacy-address')}`, option)
       sent.set(id, { ...sent.get(id), [name]: 'assertions' in option ? option.assertions : option })
     }
     if (i % 5 === 0) await call('POST', `/monitors/${id}/pause`, {})

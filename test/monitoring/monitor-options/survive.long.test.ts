@@ -47,7 +47,7 @@ type Monitors = Readonly<Record<OptionName, string>>
 
 async function expectStored(client: Client, monitors: Monitors, after: string): Promise<void> {
   for (const name of names) {
-    const { status, body } = await client.get(`/monitors/${monitors[name]}/${name}`)
+    const { status, body } = await client.get(`/monitors/${monitors[name]}/${pathOf(name)}`)
     const { body: given, shown = given } = options[name]
     assert.equal(status, 200)
     assert.partialDeepStrictEqual(body, shown, `${name} after ${after}`)
@@ -63,12 +63,14 @@ async function expectComplete(env: Env, monitors: Monitors, after: string): Prom
   assert.equal((await client.send('PUT', path, options.request.shown)).status, 200)
 }
 
+const pathOf = (option: string): string => option.replace('legacyAddress', 'legacy-address')
+
 async function setAll(client: Client): Promise<Monitors> {
   const ids: Partial<Record<OptionName, string>> = {}
   for (const name of names) {
     const { monitor, body } = options[name]
     const { id } = await createMonitor(client, monitor)
-    const { status, body: answer } = await client.send('PUT', `/monitors/${id}/${name}`, body)
+    const { status, body: answer } = await client.send('PUT', `/monitors/${id}/${pathOf(name)}`, body)
     assert.equal(status, 200, `${name} ${JSON.stringify(answer)}`)
     ids[name] = id
   }

@@ -99,6 +99,9 @@ const beyondDocuments = [
   /^does not fit: CRON monitors have no /,
   /^must be the secret itself: no such secret is stored$/,
   /^is not valid at character \d+: |^must be (certificates in PEM form|a host name)$/,
+  /^is not a monitor of the source$/,
+  // The description says it.
+  /^is (required with|only for) GATUS$/,
   /^must have five fields: minute, hour, day of month, month, day of week$/,
 ]
 

@@ -147,12 +147,12 @@ function NothingListed(props: { list: ListState; onClear: () => void; onFirst: (
       title={may('MEMBER') ? t('Add your first monitor') : t('No monitors yet')}
       action={
         may('MEMBER') && (
-          <>
+          <div class="flex flex-wrap justify-center gap-2">
             <LinkButton href="/welcome" look="primary">
               {t('Add monitor')}
             </LinkButton>
             <LinkButton href="/settings/import">{t('Import from another tool')}</LinkButton>
-          </>
+          </div>
         )
       }
     >

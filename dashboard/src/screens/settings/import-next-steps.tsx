@@ -127,7 +127,7 @@ function Heartbeats({ report }: { report: Report }) {
       <ul class="list-disc ps-5">
         {objects.map(({ resourceId, name }) => (
           <li key={resourceId}>
-            <Link href={`/monitors/${resourceId}`} class="text-accent hover:underline">
+            <Link href={`/monitors/${resourceId}`} class="inline-block py-1 text-accent hover:underline">
               {name}
             </Link>
           </li>
@@ -151,7 +151,7 @@ function Domains({ report }: { report: Report }) {
       <ul class="list-disc ps-5">
         {found.map(({ id, name, customDomain }) => (
           <li key={id}>
-            <Link href={`/status-pages/${id}`} class="text-accent hover:underline">
+            <Link href={`/status-pages/${id}`} class="inline-block py-1 text-accent hover:underline">
               {name}
             </Link>{' '}
             {customDomain}

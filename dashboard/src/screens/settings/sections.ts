@@ -14,11 +14,11 @@ export const settingsItems: readonly SettingsItem[] = [
   { path: 'organization', name: t('Organization'), needs: 'VIEWER', words: t('plan usage limits name') },
   { path: 'members', name: t('Members'), needs: 'VIEWER', words: t('people team roles invitations users') },
   { path: 'contacts', name: t('Alert contacts'), needs: 'VIEWER', words: t('notifications e-mail slack alerts') },
-  { path: 'import', name: t('Import'), needs: 'VIEWER', words: 'kuma gatus uptimerobot healthchecks' },
+  { path: 'import', name: t('Import'), needs: 'MEMBER', words: 'kuma gatus uptimerobot healthchecks' },
   {
     path: 'shadow-run',
     name: t('Shadow run'),
-    needs: 'VIEWER',
+    needs: 'MEMBER',
     words: t('import compare kuma gatus uptimerobot migrate'),
   },
   { path: 'keys', name: t('API keys'), needs: 'ADMIN', words: 'token' },
