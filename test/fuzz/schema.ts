@@ -102,12 +102,13 @@ const NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 
 /**
  * Leaves out rules whose faults the server reports with other paths: most patterns, duplicates,
- * conditions between fields. A union by `type` becomes the variant without required fields of its own.
+ * conditions between fields, the version of a configuration document. A union by `type` becomes the variant without required fields of its own.
  */
 function withoutModelledRules(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutModelledRules)
   if (typeof node !== 'object' || node === null) return node
-  const { oneOf, discriminator: _discriminator, if: _if, then: _then, else: _else, not: _not, ...rest } = node as Node
+  const { oneOf, discriminator: _discriminator, if: _if, then: _then, else: _else, not: _not, ...most } = node as Node
+  const { const: _version, ...rest } = most
   // Other variants are conditions between fields.
   const isUnion = Array.isArray(oneOf) && oneOf.every(({ properties }: Schema) => properties?.type !== undefined)
   if (isUnion) return withoutModelledRules(merged(oneOf as Schema[]))
