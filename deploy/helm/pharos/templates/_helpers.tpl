@@ -94,7 +94,8 @@ spec:
         {{- end }}
         {{- range $name, $value := .Values.env }}
         - name: {{ $name }}
-          value: {{ $value | toString | quote }}
+          {{- /* Values are floats: toString would write 1000000 as 1e+06. */}}
+          value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
         {{- end }}
       {{- with .Values.envFrom }}
       envFrom:

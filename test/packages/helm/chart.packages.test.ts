@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '../../../src/server/config/config.ts'
+import { unknownVariables } from '../../../src/server/config/unknown-variables.ts'
+import { findProgram } from '../../faults/needs.ts'
+import { skipWithout } from '../../support/programs.ts'
+
+const chart = join(import.meta.dirname, '../../../deploy/helm/pharos')
+const GOPATH = '/usr/share/gocode'
+const canRender = findProgram('go') !== undefined && existsSync(join(GOPATH, 'src/github.com/Masterminds/sprig'))
+const skip = skipWithout(canRender, 'Go with Sprig (Debian: golang-go, golang-github-masterminds-sprig-dev)')
+const folder = mkdtempSync(join(tmpdir(), 'pharos-chart-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+// biome-ignore lint/suspicious/noExplicitAny: what Kubernetes would read, looked at field by field
+type Resource = any
+
+const renderer = join(folder, 'render')
+const read = (path: string) => parse(readFileSync(join(chart, path), 'utf8'))
+
+/** What `helm template shop` renders with these values, by kind. */
+function render(values: object): Map<string, Resource> {
+  if (!existsSync(renderer)) {
+    const env = { PATH: process.env.PATH, GO111MODULE: 'off', GOPATH, GOCACHE: join(folder, 'cache') }
+    execFileSync('go', ['build', '-o', renderer, join(import.meta.dirname, 'render.go')], { env })
+  }
+  const { name: Name, version: Version, appVersion: AppVersion } = read('Chart.yaml')
+  const data = {
+    Values: { ...read('values.yaml'), baseUrl: 'https://pharos.example.net', ...values },
+    Chart: { Name, Version, AppVersion },
+    Release: { Name: 'shop', Namespace: 'monitoring', Service: 'Helm' },
+  }
+  const text = execFileSync(renderer, { input: JSON.stringify({ folder: chart, data }), encoding: 'utf8' })
+  const resources = parseAllDocuments(text).flatMap((document) => {
+    assert.deepEqual(document.errors, [])
+    return document.toJS() ?? []
+  })
+  for (const { apiVersion, metadata } of resources) {
+    assert.ok(apiVersion)
+    assert.match(metadata.name, /^shop-pharos(-test)?$/)
+    assert.equal(metadata.labels['app.kubernetes.io/instance'], 'shop')
+  }
+  return new Map(resources.map((resource: Resource) => [resource.kind, resource]))
+}
+
+/** The pod template, whose parts fit together and to the service. */
+function assertPod(rendered: Map<string, Resource>, kind: string): Resource {
+  const { template, selector } = rendered.get(kind).spec
+  const { spec, metadata } = template
+  const [container] = spec.containers
+  for (const labels of [selector.matchLabels, rendered.get('Service').spec.selector])
+    for (const [name, value] of Object.entries(labels)) assert.equal(metadata.labels[name], value)
+  const claims = rendered.get(kind).spec.volumeClaimTemplates ?? []
+  const volumes = [
+    ...spec.volumes.map(({ name }: Resource) => name),
+    ...claims.map((each: Resource) => each.metadata.name),
+  ]
+  assert.deepEqual(container.volumeMounts.map(({ name }: Resource) => name).sort(), volumes.sort())
+  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+    assert.equal(container[probe].httpGet.port, container.ports[0].name)
+  assert.equal(rendered.get('Service').spec.ports[0].targetPort, container.ports[0].name)
+  assert.equal(spec.enableServiceLinks, false)
+  assert.ok(spec.terminationGracePeriodSeconds >= 60)
+  assert.deepEqual(container.securityContext, {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
+  const env = environmentOf(container)
+  assert.deepEqual(unknownVariables(env), [])
+  readConfig(Object.fromEntries(Object.entries(env).filter(([name]) => !name.endsWith('_FILE'))))
+  return spec
+}
+
+function environmentOf(container: Resource): Record<string, string> {
+  for (const { value } of container.env) assert.equal(typeof value, 'string')
+  return Object.fromEntries(container.env.map(({ name, value }: Resource) => [name, value]))
+}
+
+test('without a secret the chart is one replica with SQLite on a volume', { skip }, () => {
+  const rendered = render({})
+  assert.deepEqual([...rendered.keys()].sort(), ['Pod', 'Service', 'StatefulSet'])
+  assertPod(rendered, 'StatefulSet')
+  const { replicas, serviceName, volumeClaimTemplates } = rendered.get('StatefulSet').spec
+  assert.deepEqual([replicas, serviceName], [1, 'shop-pharos'])
+  assert.deepEqual(volumeClaimTemplates[0].spec.resources, { requests: { storage: '10Gi' } })
+})
+
+test('with a secret it is a spread deployment with PostgreSQL and a disruption budget', { skip }, () => {
+  const rendered = render({ existingSecret: 'pharos', trustProxy: '10.0.0.0/8' })
+  assert.deepEqual([...rendered.keys()].sort(), ['Deployment', 'Pod', 'PodDisruptionBudget', 'Service'])
+  const spec = assertPod(rendered, 'Deployment')
+  assert.equal(rendered.get('Deployment').spec.replicas, 3)
+  assert.deepEqual(rendered.get('PodDisruptionBudget').spec.selector, rendered.get('Deployment').spec.selector)
+  const env = environmentOf(spec.containers[0])
+  const mount = spec.containers[0].volumeMounts.find(({ name }: Resource) => name === 'secrets').mountPath
+  assert.deepEqual(
+    [env.DATABASE_URL_FILE, env.PHAROS_SECRET_KEY_FILE],
+    [`${mount}/database-url`, `${mount}/secret-key`],
+  )
+  for (const { labelSelector } of spec.topologySpreadConstraints)
+    assert.deepEqual(labelSelector, rendered.get('Deployment').spec.selector)
+  assert.ok(spec.terminationGracePeriodSeconds >= Number(env.PHAROS_DRAIN_SECONDS) + 30)
+})
+
+test('numbers and switches of `env` become the text that was written', { skip }, () => {
+  const env = { PHAROS_RATE_LIMIT: 1_000_000, PHAROS_POWERED_BY: false, PHAROS_CONFIRM_DELAYS: '1,3' }
+  const [container] = assertPod(render({ env }), 'StatefulSet').containers
+  const { PHAROS_BASE_URL: _, ...rendered } = environmentOf(container)
+  assert.deepEqual(rendered, { PHAROS_RATE_LIMIT: '1000000', PHAROS_POWERED_BY: 'false', PHAROS_CONFIRM_DELAYS: '1,3' })
+})
+
+test('the ingress leads the public host and the custom domains to the service', { skip }, () => {
+  const ingress = {
+    ...read('values.yaml').ingress,
+    enabled: true,
+    extraHosts: ['status.example.com'],
+    tlsSecret: 'tls',
+  }
+  const rendered = render({ ingress, baseUrl: 'https://pharos.example.net:8443' })
+  const { rules, tls } = rendered.get('Ingress').spec
+  const hosts = ['pharos.example.net', 'status.example.com']
+  assert.deepEqual(tls, [{ secretName: 'tls', hosts }])
+  assert.deepEqual(
+    rules.map(({ host }: Resource) => host),
+    hosts,
+  )
+  for (const { http } of rules)
+    assert.deepEqual(http.paths[0].backend.service, { name: 'shop-pharos', port: { name: 'http' } })
+  const [check] = rendered.get('Pod').spec.containers
+  const port = String(rendered.get('Service').spec.ports[0].port)
+  assert.deepEqual([check.args, environmentOf(check)], [['healthcheck'], { HOST: 'shop-pharos', PORT: port }])
+})
