@@ -1,29 +1,11 @@
-import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { MemberTable, UserTable } from '../../storage/schema/accounts.ts'
 import { membersForUpdate, membersOf, saveRole } from './queries.ts'
+import { renderMember } from './render.ts'
 import { revokeInvitations, revokerOf } from './revoke.ts'
 import { requireAnotherOwner, requireMember, requireOwnerForOwnerRole } from './rules.ts'
 import { Member, MemberParams, RevokedInvitations, RoleName } from './schema.ts'
-
-export const listMembers = appOperation('listMembers', {
-  method: 'GET',
-  path: '/members',
-  access: 'read',
-  tag: 'Members',
-  summary: 'List the members',
-  answer: {
-    status: 200,
-    schema: resource('MemberList', { data: Type.Array(Member) }),
-    description: 'In the order of joining',
-  },
-  *handle({ caller }) {
-    return { data: (yield* membersOf(caller.orgId)).map(renderMember) }
-  },
-})
 
 export const updateMember = appOperation('updateMember', {
   method: 'PATCH',
@@ -54,9 +36,3 @@ export const updateMember = appOperation('updateMember', {
     return { ...renderMember(member), revokedInvitations }
   },
 })
-
-type MemberRow = Omit<MemberTable, 'org_id'> & Pick<UserTable, 'email' | 'name'>
-
-function renderMember({ user_id: userId, email, name, role, joined_at: joinedAt }: MemberRow) {
-  return { userId, email, name, role, joinedAt: isoTimestamp(joinedAt) }
-}

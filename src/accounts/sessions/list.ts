@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import { appOperation } from '../../contract/app-operation.ts'
+import { resource } from '../../contract/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { sessionsOf } from './queries.ts'
+import { Session } from './schema.ts'
+
+export const listSessions = appOperation('listSessions', {
+  method: 'GET',
+  path: '/sessions',
+  access: 'read',
+  tag: 'Account',
+  summary: 'List your sessions',
+  answer: {
+    status: 200,
+    schema: resource('SessionList', { data: Type.Array(Session) }),
+    description: 'Active sessions, the most recently used first',
+  },
+  *handle({ signedIn, now }) {
+    const rows = yield* sessionsOf(signedIn.userId, now)
+    return {
+      data: rows.map((row) => ({
+        id: row.id,
+        isCurrent: row.id === signedIn.sessionId,
+        address: row.address,
+        userAgent: row.user_agent,
+        createdAt: isoTimestamp(row.created_at),
+        lastSeenAt: isoTimestamp(row.last_seen_at),
+        expiresAt: isoTimestamp(row.expires_at),
+      })),
+    }
+  },
+})
