@@ -3,7 +3,7 @@ import { ApiError, type Fault, invalid } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
 import { body, forbidding, having } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
-import { setAttachedToSeveral } from '../../notifications/contacts/attach.ts'
+import { setAttached } from '../../notifications/contacts/attach.ts'
 import { contactOf } from '../../notifications/contacts/queries.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
@@ -138,7 +138,7 @@ function* attachContacts(
   const { orgId } = context.caller
   const changed = new Set<number>()
   for (const contactId of contactIds.toSorted()) {
-    for (const num of yield* setAttachedToSeveral(orgId, contactId, nums, isAttached)) changed.add(num)
+    for (const num of yield* setAttached(orgId, contactId, nums, isAttached)) changed.add(num)
     const contact = yield* contactOf(orgId, contactId)
     yield* auditEach(context, isAttached ? 'attachContact' : 'detachContact', [contact])
     yield* notifyWatchers({ orgId, kind: 'contact', id: contactId })

@@ -37,7 +37,7 @@ const deleteException = batch<MonitorContact, { monitor_num: number }>(types, ({
 )
 
 /** Attaches a contact to monitors, or detaches it. Returns those that changed. Only exceptions are rows: see `contacts.covers`. */
-export function* setAttachedToSeveral(
+export function* setAttached(
   orgId: string,
   contactId: string,
   nums: readonly number[],
@@ -149,7 +149,7 @@ export const attachContact = operation({
   answer: { status: 200, schema: MonitorContact, description: 'The contact' },
   *handle({ caller: { orgId }, installation }, { params: { monitorId, contactId } }) {
     const num = yield* requireMonitorNum(orgId, monitorId)
-    yield* setAttachedToSeveral(orgId, contactId, [num], true)
+    yield* setAttached(orgId, contactId, [num], true)
     const contact = (yield* attachmentsOf(orgId, num, installation.transports)).find(
       (one) => one.contactId === contactId,
     )
@@ -166,7 +166,7 @@ export const detachContact = operation({
   description: `The contact gets no alerts of the monitor any more. Detaching it again changes nothing. ${byLabelsNote}`,
   answer: { status: 200, schema: Deleted, description: 'The id of the detached contact' },
   *handle({ caller: { orgId } }, { params: { monitorId, contactId: id } }) {
-    yield* setAttachedToSeveral(orgId, id, [yield* requireMonitorNum(orgId, monitorId)], false)
+    yield* setAttached(orgId, id, [yield* requireMonitorNum(orgId, monitorId)], false)
     return { data: { id } }
   },
 })

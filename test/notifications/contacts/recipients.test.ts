@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { attachmentsOf, setAttachedToSeveral } from '../../../src/notifications/contacts/attach.ts'
+import { attachmentsOf, setAttached } from '../../../src/notifications/contacts/attach.ts'
 import { disableContactRow } from '../../../src/notifications/contacts/enable.ts'
 import { pruneAlerts } from '../../../src/notifications/contacts/prune.ts'
 import { contactsOf, saveContact } from '../../../src/notifications/contacts/queries.ts'
@@ -48,10 +48,10 @@ forEachEngine('recipients of an alert', (engine) => {
       [everything, true],
       [chosen, false],
     ])
-    await database.write(() => setAttachedToSeveral(orgId, everything, [one.monitorNum], false))
-    await database.write(() => setAttachedToSeveral(orgId, chosen, [one.monitorNum], true))
+    await database.write(() => setAttached(orgId, everything, [one.monitorNum], false))
+    await database.write(() => setAttached(orgId, chosen, [one.monitorNum], true))
     // Idempotent.
-    await database.write(() => setAttachedToSeveral(orgId, chosen, [one.monitorNum], true))
+    await database.write(() => setAttached(orgId, chosen, [one.monitorNum], true))
     assert.deepEqual(await attached(one.monitorNum), [
       [everything, false],
       [chosen, true],
@@ -60,8 +60,8 @@ forEachEngine('recipients of an alert', (engine) => {
     await stage.alert({ ...two, incidentId: 'inc_2' })
     const alerted = async () => (await alertsOf(stage)).map((row) => `${row.incident_id} ${row.contact_id}`)
     assert.deepEqual(await alerted(), [`inc_1 ${chosen}`, `inc_2 ${everything}`])
-    await database.write(() => setAttachedToSeveral(orgId, everything, [one.monitorNum], true))
-    await database.write(() => setAttachedToSeveral(orgId, chosen, [one.monitorNum], false))
+    await database.write(() => setAttached(orgId, everything, [one.monitorNum], true))
+    await database.write(() => setAttached(orgId, chosen, [one.monitorNum], false))
     await stage.alert({ ...one, incidentId: 'inc_3' })
     assert.deepEqual((await alerted()).slice(2), [`inc_3 ${everything}`])
     assert.deepEqual(await database.read(execute(q.selectFrom('contact_exceptions').selectAll())), [])
@@ -115,7 +115,7 @@ forEachEngine('recipients of an alert', (engine) => {
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
     await stage.alert(monitor)
-    await stage.database.write(() => setAttachedToSeveral(stage.orgId, contact, [monitor.monitorNum], false))
+    await stage.database.write(() => setAttached(stage.orgId, contact, [monitor.monitorNum], false))
     await stage.alert({ ...monitor, kind: 'resolved' })
     await stage.alert({ ...monitor, kind: 'opened', incidentId: 'inc_2' })
     assert.deepEqual(
