@@ -5,7 +5,7 @@ import { readableError, readableMessage } from '../../dashboard/src/lib/labels.t
 
 test('messages of the API are shown without names of fields, roles and enum values', () => {
   const shown: Readonly<Record<string, string>> = {
-    'This takes the role MEMBER or more; yours is VIEWER':
+    'This needs the role MEMBER or higher; yours is VIEWER':
       'You need the Member role for this. You have the Viewer role; ask an admin to change it.',
     'must be after startsAt': 'Must be after start',
     'must be one of MAJOR_OUTAGE, PARTIAL_OUTAGE': 'Must be one of Major outage, Partial outage',

@@ -165,7 +165,7 @@ function enumLabel(word: string): string {
 
 /** A message of the API without names of fields and enum values: "must be after startsAt" reads "Must be after start". */
 export function readableMessage(message: string): string {
-  const [, needed, own] = /takes the role (\w+) or more; yours is (\w+)/.exec(message) ?? []
+  const [, needed, own] = /needs the role (\w+) or higher; yours is (\w+)/.exec(message) ?? []
   if (needed !== undefined && own !== undefined) {
     return t('You need the {needed} role for this. You have the {own} role; ask an admin to change it.', {
       needed: enumLabel(needed),

@@ -72,7 +72,7 @@ export async function requireMember(
 ): Promise<UserCaller> {
   const caller = await database.read(memberOf(signedIn, organization))
   if (isAtLeast(caller.role, role)) return caller
-  throw new ApiError('forbidden', `This takes the role ${role} or more; yours is ${caller.role}`)
+  throw new ApiError('forbidden', `This needs the role ${role} or higher; yours is ${caller.role}`)
 }
 
 function* memberOf(signedIn: SignedInUser, organization: string | undefined): DbWork<UserCaller> {

@@ -131,7 +131,7 @@ interface TargetProps {
 function Target({ place, onDrop, class: className, children }: TargetProps) {
   const [isOver, setOver] = useState(false)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever does not drag has the buttons
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same without dragging
     <div
       class={`${className} ${isOver ? 'outline-2 -outline-offset-2 outline-accent outline-dashed' : ''}`}
       onDragOver={(event) => {
@@ -154,7 +154,7 @@ function Target({ place, onDrop, class: className, children }: TargetProps) {
 
 function Grip({ onDrag, what }: { onDrag: () => void; what: string }) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever does not drag has the buttons
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same without dragging
     <span
       draggable
       title={t('Drag {what}', { what })}
