@@ -38,7 +38,7 @@ test('pharos mcp: names of prototypes are neither methods, tools nor arguments',
   }
 })
 
-test('pharos mcp: a client that closes its side ends the program without a word', async () => {
+test('pharos mcp: a client that closes its side ends the program without an error', async () => {
   const assistant = openAssistant()
   assistant.child.stdout.destroy()
   assistant.send({ id: 1, method: 'tools/list' })

@@ -95,7 +95,7 @@ function collisions(api: Api, clock: HandClock): void {
     assert.equal(answers[0]?.timeline.length, 2)
   })
 
-  test('acknowledging while checks fail and succeed loses neither the word of the one nor of the other', async () => {
+  test('an acknowledgement while checks fail and succeed is kept, and so are the results of the checks', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const monitor = await shaky(client, target)

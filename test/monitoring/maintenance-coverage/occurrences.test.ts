@@ -35,7 +35,7 @@ test('occurrences match a search through every day of the calendar and every hou
   )
 })
 
-test('at every moment the current, the next and the latest begun are what the list of all says', () => {
+test('the current, the next and the latest started occurrence agree with the list of all at every moment', () => {
   fc.assert(
     fc.property(timings, fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(), (timing, share, pick) => {
       const horizon = timing.startsAt + 70 * DAY_MS

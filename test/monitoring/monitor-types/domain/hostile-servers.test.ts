@@ -180,7 +180,7 @@ describe('a WHOIS server that', () => {
     assert.match(reasonOf(await world.look('example.com')), /RDAP: no server .*; WHOIS: no server/)
   })
 
-  test('sends askers to itself is not asked again', async () => {
+  test('refers to itself is not asked again', async () => {
     await using world = await startRegistries()
     world.rdap.everything = status(500)
     world.whois.answer = (question) => `Domain: ${question}\nWhois Server: whois.nic.test`
@@ -188,7 +188,7 @@ describe('a WHOIS server that', () => {
     assert.deepEqual(world.whois.questions, ['test\r\n', 'example.test\r\n'])
   })
 
-  test('sends askers round in a circle is asked twice at most', async () => {
+  test('refers to another server each time is asked twice at most', async () => {
     await using world = await startRegistries()
     world.rdap.everything = status(500)
     world.whois.answer = (question) =>

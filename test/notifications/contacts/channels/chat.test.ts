@@ -180,7 +180,7 @@ for (const { channel, judge, settings, textOf, refusal, complaint, tooMany } of 
     assert.equal(service.received.length, hostileNames.length + 1)
   })
 
-  test(`${channel}: a storm is cut to what it can carry, and says how many are missing`, async () => {
+  test(`${channel}: a list that is too long is cut, and says how many alerts are left out`, async () => {
     await using service = await startService(judge)
     expectSent(await send(channel, settings(service.url), messageOf(storm())))
     const text = textOf(service.received[0]?.body)

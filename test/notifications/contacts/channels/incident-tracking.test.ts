@@ -132,7 +132,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
     assert.deepEqual(service.received.map(story), ['begun ntc_t', 'over ntc_t'])
   })
 
-  test(`${channel}: the first refusal ends it, in the service's own words, and its wish to wait is heard`, async () => {
+  test(`${channel}: sending ends at the first refusal, with the error of the service and its Retry-After`, async () => {
     await using service = await startService(judge)
     service.replies.push(refusal)
     const message = messageOf([alert({ messageId: 'ntc_1' }), alert({ messageId: 'ntc_2' })])
