@@ -76,7 +76,10 @@ async function fill(database: Database): Promise<void> {
   })
   const filler = `'{"samples":[' || substr('${'120,118,'.repeat(40)}', 1, 300) || '0]}'`
   await copy(database, 'monitor_states', {
-    ...{ state, last_checked_at: `${now} - i % 60000`, last_response_ms: 'i * 31 % 2000', memory: filler },
+    state,
+    last_checked_at: `${now} - i % 60000`,
+    last_response_ms: 'i * 31 % 2000',
+    memory: filler,
     recent_results: `'${'m0abcdefu3k\n'.repeat(45)}'`,
   })
   const nameKey = `lower(${name})`

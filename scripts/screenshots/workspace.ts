@@ -53,7 +53,10 @@ export async function fillWorkspace(server: TestServer, targets: Targets): Promi
   const ids = await createMonitors(client)
   await createPast(server, ids)
   const statusPage = await createAt(client, '/status-pages', {
-    ...{ name: 'Acme', slug: 'acme', published: true, subscribersEnabled: true },
+    name: 'Acme',
+    slug: 'acme',
+    published: true,
+    subscribersEnabled: true,
     description: 'Status of the Acme shop and its services',
     sections: [
       { name: 'Shop', monitors: [ids.shop, ids.checkout, ids.signIn].map((monitorId) => ({ monitorId })) },
@@ -68,7 +71,9 @@ export async function fillWorkspace(server: TestServer, targets: Targets): Promi
   await client.post(`/monitors/${ids.checkout}/check`, {})
   const [incident] = (await client.get('/incidents?status=ONGOING')).body.data
   const published = await createAt(client, '/status-incidents', {
-    ...{ title: 'Payments fail for some customers', impact: 'MAJOR', statusPageIds: [statusPage.id] },
+    title: 'Payments fail for some customers',
+    impact: 'MAJOR',
+    statusPageIds: [statusPage.id],
     affectedMonitors: [{ monitorId: ids.checkout, status: 'PARTIAL_OUTAGE' }],
     message: 'Some payments are declined. We are investigating.',
   })
@@ -121,7 +126,8 @@ async function planMaintenance(client: Client, ids: Readonly<Record<string, stri
 
 async function addWebhook(client: Client): Promise<void> {
   const endpoint = await createAt(client, '/webhook-endpoints', {
-    ...{ url: 'https://hooks.shop.example/pharos', description: 'Chat bot' },
+    url: 'https://hooks.shop.example/pharos',
+    description: 'Chat bot',
     eventTypes: ['incident.opened', 'incident.resolved'],
   })
   await client.post(`/webhook-endpoints/${endpoint.id}/test`, {})

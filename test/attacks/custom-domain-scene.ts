@@ -47,7 +47,11 @@ export async function startScene(engine: Engine, env: Record<string, string> = {
   const server = await startTestServer(engine, { clock, env: { ...settings, ...env } })
   const owner = await claim(server)
   const scene: Scene = {
-    ...{ server, clock, dns, zone, owner },
+    server,
+    clock,
+    dns,
+    zone,
+    owner,
     outage: undefined,
     stranger: server.client((await server.organization('SELF_HOSTED')).key),
     async pageOn(host, headers = {}) {

@@ -87,7 +87,11 @@ forEachEngine('monitors that hang', (engine) => {
 
   const startFewPlaces = async (): Promise<Checker> =>
     startChecker({
-      ...{ database: server.running.database, clock, baseUrl: () => '', capacity: PLACES, runProbe: pool.runProbe },
+      database: server.running.database,
+      clock,
+      baseUrl: () => '',
+      capacity: PLACES,
+      runProbe: pool.runProbe,
       source: await sourceOn(server.running.database),
       log: createLog('warn', { write: (line) => void warnings.push(line) }),
       counts: { saved: () => saved.push(clock.now()), stale() {}, inconclusive() {} },

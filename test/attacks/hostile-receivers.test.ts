@@ -89,9 +89,12 @@ describe('an endless response is cut off after 256 KiB or 8 informational respon
     receiver = await startFloods()
     server = await startTestServer('sqlite', {
       env: {
-        ...{ PHAROS_ROLES: 'api,sender', PHAROS_WEBHOOK_SCHEDULE: '0' },
-        ...{ PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_PRIVATE_SUBSCRIBERS: 'allow' },
-        ...{ PHAROS_OIDC_ISSUER: new URL(receiver.url).origin, PHAROS_OIDC_CLIENT_ID: 'pharos' },
+        PHAROS_ROLES: 'api,sender',
+        PHAROS_WEBHOOK_SCHEDULE: '0',
+        PHAROS_PRIVATE_WEBHOOKS: 'allow',
+        PHAROS_PRIVATE_SUBSCRIBERS: 'allow',
+        PHAROS_OIDC_ISSUER: new URL(receiver.url).origin,
+        PHAROS_OIDC_CLIENT_ID: 'pharos',
       },
     })
   })

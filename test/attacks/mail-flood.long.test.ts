@@ -195,7 +195,9 @@ test('the budget of a mailbox survives a restart', async () => {
   await first.server.stop()
   {
     await using second = await startTestServer('sqlite', {
-      ...{ dataDir, clock: first.clock, env: { PHAROS_ROLES: 'api,sender', ...env } },
+      dataDir,
+      clock: first.clock,
+      env: { PHAROS_ROLES: 'api,sender', ...env },
     })
     assert.deepEqual(await floodAgain(first, second), [201, 429, 429, 429, 429])
   }
@@ -208,7 +210,9 @@ test('the budget of a mailbox holds over all nodes', { skip: withoutPostgres }, 
     await using first = await newMailInstallation('postgres', { databaseUrl })
     const env = { PHAROS_SMTP_URL: `smtp://127.0.0.1:${first.smtp.port}`, PHAROS_MAIL_FROM: 'pharos@example.com' }
     await using second = await startTestServer('postgres', {
-      ...{ databaseUrl, clock: first.clock, env: { PHAROS_ROLES: 'api,sender', ...env } },
+      databaseUrl,
+      clock: first.clock,
+      env: { PHAROS_ROLES: 'api,sender', ...env },
     })
     assert.deepEqual(await flood(first.owner, 2, () => 'victim@example.com'), [201, 201])
     assert.deepEqual(await floodAgain(first, second), [201, 429, 429, 429, 429])

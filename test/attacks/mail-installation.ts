@@ -38,16 +38,23 @@ export async function newMailInstallation(
   const smtp = await startSmtp()
   const clock = new HandClock()
   const server = await startTestServer(engine, {
-    ...{ clock, ...options },
+    clock,
+    ...options,
     env: {
-      ...{ PHAROS_ROLES: 'api,sender', PHAROS_OPEN_SIGNUP: 'true', PHAROS_TRUST_PROXY: '127.0.0.1' },
-      ...{ ...mailEnv(smtp.port), ...env },
+      PHAROS_ROLES: 'api,sender',
+      PHAROS_OPEN_SIGNUP: 'true',
+      PHAROS_TRUST_PROXY: '127.0.0.1',
+      ...mailEnv(smtp.port),
+      ...env,
     },
   })
   const owner = await claim(server, OWNER)
   let sentinels = 0
   const installation: MailInstallation = {
-    ...{ server, smtp, clock, owner },
+    server,
+    smtp,
+    clock,
+    owner,
     visitor: (address) => new Person(server, { 'x-forwarded-for': address }),
     async signUp(email, organizationName, address) {
       const person = installation.visitor(address)

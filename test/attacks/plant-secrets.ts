@@ -198,7 +198,9 @@ export async function useOptions(owner: Person, planted: Planted, target: Record
     Digest: { auth: { type: 'DIGEST', username: 'probe', password: planted.choose('a digest password') } },
     OAuth2: {
       auth: {
-        ...{ type: 'OAUTH2_CLIENT_CREDENTIALS', tokenUrl: target.at('/token'), clientId: 'probe' },
+        type: 'OAUTH2_CLIENT_CREDENTIALS',
+        tokenUrl: target.at('/token'),
+        clientId: 'probe',
         clientSecret: planted.choose('a client secret'),
       },
     },
@@ -268,8 +270,10 @@ type Choose = (name: string, length?: number) => string
 export const contactSettings: Readonly<Record<ChannelName, (url: string, choose: Choose) => object>> = {
   EMAIL: () => ({ address: OWNER }),
   WEBHOOK: (url, choose) => ({
-    ...{ url: `${url}/${choose('URL')}`, token: choose('token') },
-    ...{ headerName: 'x-key', headerValue: choose('header') },
+    url: `${url}/${choose('URL')}`,
+    token: choose('token'),
+    headerName: 'x-key',
+    headerValue: choose('header'),
   }),
   SLACK: (url, choose) => ({ webhookUrl: `${url}/${choose('URL')}` }),
   DISCORD: (url, choose) => ({ webhookUrl: `${url}/${choose('URL')}` }),

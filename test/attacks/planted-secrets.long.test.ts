@@ -43,7 +43,8 @@ function environment({ env: { DATABASE_URL, ...env } }: Workspace, planted: Plan
   return {
     ...env,
     ...(DATABASE_URL && { DATABASE_URL: withPasswords(DATABASE_URL, planted) }),
-    ...{ PHAROS_SMTP_URL, PHAROS_MAIL_FROM },
+    PHAROS_SMTP_URL,
+    PHAROS_MAIL_FROM,
     PHAROS_BOOTSTRAP_KEY: planted.saw('the bootstrap key', BOOTSTRAP_KEY),
     PHAROS_SECRET_KEY: planted.saw('the encryption key', randomBytes(32).toString('base64')),
     PHAROS_OIDC_ISSUER: 'http://127.0.0.1:9',

@@ -55,7 +55,10 @@ async function startStage(engine: Engine, privateTargets: string): Promise<Stage
     alertPace: quickTiming,
   })
   return {
-    ...{ server, dns, zone, service },
+    server,
+    dns,
+    zone,
+    service,
     owner: await claim(server),
     async [Symbol.asyncDispose]() {
       await server.stop()

@@ -91,8 +91,10 @@ async function useConfiguration(pharos: Pharos, monitorId: string, pageId: strin
   const hook = { name: 'Hook', channel: 'WEBHOOK', settings: { url: 'https://hooks.example/a' } }
   const window = { name: 'Night', startsAt: '2030-01-01T02:00Z', endsAt: '2030-01-01T03:00Z', allMonitors: true }
   const document = {
-    ...{ version: 1, contacts: { hook }, maintenanceWindows: { night: window } },
-    ...{ webhookEndpoints: { events: { url: 'https://hooks.example/events' } } },
+    version: 1,
+    contacts: { hook },
+    maintenanceWindows: { night: window },
+    webhookEndpoints: { events: { url: 'https://hooks.example/events' } },
   }
   const { planId } = await configuration.plan({ document } as Parameters<typeof configuration.plan>[0])
   const { changes } = await configuration.apply({ planId })

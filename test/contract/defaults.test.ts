@@ -32,7 +32,9 @@ describe('defaults of a schema', () => {
 
   test('are added to the items of lists', () => {
     assert.deepEqual(fill({ name: 'a', items: [{ id: '1' }, { id: '2', width: 3 }] }), {
-      ...{ name: 'a', target: null, statuses: [200, 204] },
+      name: 'a',
+      target: null,
+      statuses: [200, 204],
       items: [
         { id: '1', width: 1 },
         { id: '2', width: 3 },

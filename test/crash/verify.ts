@@ -73,8 +73,13 @@ export async function verifyStorage(
   const alive = monitors.length
   const cron = monitors.filter(({ text }) => JSON.parse(text).type === 'CRON').length
   assert.deepEqual(stored, {
-    ...{ monitors: alive, states: alive, pairs: alive, listed: alive },
-    ...{ cron, tokens: cron, all_tokens: cron },
+    monitors: alive,
+    states: alive,
+    pairs: alive,
+    listed: alive,
+    cron,
+    tokens: cron,
+    all_tokens: cron,
     records: ledgers.reduce((sum, ledger) => sum + ledger.answered.length, 0),
   })
 }

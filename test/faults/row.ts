@@ -79,7 +79,9 @@ export function faultRow(
     }
     const isPass = failure === undefined && row.measures.every(({ holds }) => holds)
     const result: RowResult = {
-      ...{ fault, result: isPass ? 'pass' : 'fail', measures: row.measures },
+      fault,
+      result: isPass ? 'pass' : 'fail',
+      measures: row.measures,
       ...(failure !== undefined && { reason: failure instanceof Error ? failure.message : String(failure) }),
     }
     report(result)

@@ -55,14 +55,12 @@ let signers: Record<'published' | 'hidden', Record<keyof typeof makers, Signer>>
 export async function startOidcProvider(port = 0): Promise<OidcProvider> {
   const behaviour: ProviderBehaviour = {
     claims: { sub: 'subject-1', email: 'owner@example.com', email_verified: true, name: 'Ada' },
-    ...{
-      alg: 'RS256',
-      token: {},
-      signsWithUnknownKey: false,
-      claimsInUserinfoOnly: false,
-      callbackError: undefined,
-      isUnreachable: false,
-    },
+    alg: 'RS256',
+    token: {},
+    signsWithUnknownKey: false,
+    claimsInUserinfoOnly: false,
+    callbackError: undefined,
+    isUnreachable: false,
   }
   signers ??= { published: newSigners(), hidden: newSigners() }
   const { published, hidden } = signers
@@ -85,8 +83,12 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     '/.well-known/openid-configuration': (_url, _request, response) => {
       provider.discoveries += 1
       json(response, 200, {
-        ...{ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
-        ...{ jwks_uri: `${issuer}/jwks`, userinfo_endpoint: `${issuer}/userinfo`, response_types_supported: ['code'] },
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+        response_types_supported: ['code'],
         id_token_signing_alg_values_supported: ['RS256', 'ES256'],
         subject_types_supported: ['public'],
       })

@@ -128,8 +128,15 @@ function checkSettingsOf(settings: MonitorSettings): CheckSettings {
   const { type, intervalSeconds, expectedPeriodSec, graceSeconds, dnsAlertOnChange } = settings
   const { degradedThresholdMs, degradedThresholdMode, degradedSamples, sslExpiryThresholdDays } = settings
   return {
-    ...{ type, intervalSeconds, expectedPeriodSec, graceSeconds, dnsAlertOnChange },
-    ...{ degradedThresholdMs, degradedThresholdMode, degradedSamples, sslExpiryThresholdDays },
+    type,
+    intervalSeconds,
+    expectedPeriodSec,
+    graceSeconds,
+    dnsAlertOnChange,
+    degradedThresholdMs,
+    degradedThresholdMode,
+    degradedSamples,
+    sslExpiryThresholdDays,
   }
 }
 

@@ -111,7 +111,10 @@ export function startChecker(options: CheckerOptions): Checker {
   }
 
   const writer = new ResultWriter({
-    ...{ database, baseUrl, clock, log },
+    database,
+    baseUrl,
+    clock,
+    log,
     onWritten: settle,
     underWay: () => underWay.size,
     stopping: stopping.signal,

@@ -116,7 +116,10 @@ export class ResultWriter {
   async #writeAlone(result: CheckResult): Promise<void> {
     const { database, baseUrl, clock, log, stopping, onWritten } = this.#options
     const outcomes = await writeWithRetry(() => saveResults([result], baseUrl()), {
-      ...{ database, clock, log, stopping },
+      database,
+      clock,
+      log,
+      stopping,
       failureMessage: 'check result not saved; repeating the check',
       logFields: { monitor: result.claim.monitorId },
     })

@@ -8,7 +8,10 @@ type Schemas = Readonly<Record<string, TSchema>>
 export function monitorVariants(fields: Schemas): object {
   const name = (type: MonitorType): string => `Create${type.charAt(0)}${type.slice(1).toLowerCase()}Monitor`
   return {
-    ...{ type: undefined, properties: undefined, required: undefined, additionalProperties: undefined },
+    type: undefined,
+    properties: undefined,
+    required: undefined,
+    additionalProperties: undefined,
     oneOf: monitorTypes.map((type) => variant(type, name(type), fields)),
     discriminator: {
       propertyName: 'type',

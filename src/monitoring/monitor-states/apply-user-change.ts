@@ -54,7 +54,12 @@ function updateOf(orgId: string, change: UserChange, accounted: Memory): StateUp
   const { num, revision, open_incident: openIncident } = change.row
   const memory = change.updateMemory(accounted)
   return {
-    ...{ orgId, num, revision, openIncident, memory, fields: change.fields },
+    orgId,
+    num,
+    revision,
+    openIncident,
+    memory,
+    fields: change.fields,
     nextCheckAt: change.nextCheckAt(memory),
     editionIncrement: 1,
     unassign: 1,

@@ -80,7 +80,12 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   const organization = yield* organizationName(orgId)
   const noted = yield* withSummaries(orgId, yield* withNotes(orgId, alerts))
   return {
-    ...{ claim, contact, organization, alerts: noted, ongoing, flapping },
+    claim,
+    contact,
+    organization,
+    alerts: noted,
+    ongoing,
+    flapping,
     ...(resolvedThreads && { resolvedThreads }),
   }
 }

@@ -49,7 +49,11 @@ export function startAlertSender(options: AlertSenderOptions): Worker {
     const { organization, alerts, ongoing, flapping, resolvedThreads } = batch
     const from = { organization, dashboardUrl: dashboardUrlOf(options.baseUrl(), claim.org_id) }
     const message = composeMessage({
-      ...{ alerts, ongoing, flapping, from, at: clock.now() },
+      alerts,
+      ongoing,
+      flapping,
+      from,
+      at: clock.now(),
       ...(resolvedThreads && { resolvedThreads }),
     })
     // A channel that tracks incidents gets requests for opened and resolved threads only.

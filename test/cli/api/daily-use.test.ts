@@ -88,7 +88,8 @@ forEachEngine('the output of commands over the API', (engine) => {
     const env = { PATH: process.env.PATH, PHAROS_URL: cli.server.url, PHAROS_API_KEY: cli.env.PHAROS_BOOTSTRAP_KEY }
     // More than a pipe holds, so that the write fails.
     const child = spawn(process.execPath, [program, 'events', 'list', '--all', '--json'], {
-      ...{ env, stdio: ['ignore', 'pipe', 'pipe'] as const },
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'] as const,
     })
     child.stdout.destroy()
     let errors = ''

@@ -29,7 +29,10 @@ async function prepare(underWay: number, failures = 0) {
   }
   const stopping = new AbortController()
   const writer = new ResultWriter({
-    ...{ database: counting, baseUrl: () => '', clock: systemClock, log: silentLog },
+    database: counting,
+    baseUrl: () => '',
+    clock: systemClock,
+    log: silentLog,
     onWritten: (_, outcome) => seen.outcomes.push(outcome),
     underWay: () => underWay - seen.outcomes.length,
     stopping: stopping.signal,

@@ -50,7 +50,10 @@ forEachEngine('a due check that cannot be read', (engine) => {
     const lines: string[] = []
     const before = Date.now()
     const checker = startChecker({
-      ...{ database, clock: systemClock, baseUrl: () => '', capacity: 10 },
+      database,
+      clock: systemClock,
+      baseUrl: () => '',
+      capacity: 10,
       source: await sourceOn(database),
       log: createLog('error', { write: (line) => void lines.push(line) }),
       runProbe: async () => ({ outcome: 'success', responseMs: 1 }),

@@ -42,7 +42,10 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
     await check()
     await act({
       ...tenant,
-      ...{ clock, monitor, database, check },
+      clock,
+      monitor,
+      database,
+      check,
       async tally() {
         const { totals: tally } = await database.read(uptimeStats(num, '7d', clock.now()))
         const bars = await database.read(uptimeSeries([num], '30d', clock.now()))

@@ -95,19 +95,19 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
     )
     const { id: _id, ...beta } = data[6]
     assert.deepEqual(beta, {
-      ...{
-        name: 'beta',
-        type: 'HTTP',
-        state: 'UP',
-        inMaintenance: false,
-        target: 'https://example.com/',
-        intervalSeconds: 300,
-        labels: {},
-      },
+      name: 'beta',
+      type: 'HTTP',
+      state: 'UP',
+      inMaintenance: false,
+      target: 'https://example.com/',
+      intervalSeconds: 300,
+      labels: {},
       lastCheckedAt: new Date(NOW - MINUTE_MS).toISOString(),
       lastStatusChangedAt: new Date(NOW - MINUTE_MS).toISOString(),
       cause: null,
-      ...{ lastResponseMs: 123, uptime30d: 1, hours: `${'-'.repeat(23)}U` },
+      lastResponseMs: 123,
+      uptime30d: 1,
+      hours: `${'-'.repeat(23)}U`,
     })
   })
 

@@ -122,7 +122,9 @@ forEachEngine('what belongs to many monitors', (engine) => {
     const sections = [{ name: 'all', monitors: all.map((monitorId) => ({ monitorId })) }]
     const page = (await client.post('/status-pages', { name: 'p', slug: `p-${engine}`, sections })).body
     const published = await client.post('/status-incidents', {
-      ...{ title: 't', message: 'm', statusPageIds: [page.id] },
+      title: 't',
+      message: 'm',
+      statusPageIds: [page.id],
       affectedMonitors: all.map((monitorId) => ({ monitorId, status: 'DEGRADED' })),
     })
     assert.equal(published.status, 201, JSON.stringify(published.body))

@@ -14,7 +14,8 @@ forEachEngine('an inconclusive check by a user', (engine) => {
   test('has its reason in a header, also when it is replayed, and is listed with it', async () => {
     const clock = new HandClock()
     const env = {
-      ...{ PHAROS_ROLES: 'api', PHAROS_CONFIRM_DELAYS: '' },
+      PHAROS_ROLES: 'api',
+      PHAROS_CONFIRM_DELAYS: '',
       PHAROS_SENTINELS: `127.0.0.1:${await closedPort()}`,
     }
     await using server = await startTestServer(engine, { env, clock })

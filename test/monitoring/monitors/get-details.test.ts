@@ -160,10 +160,17 @@ forEachEngine('what checks found elsewhere', (engine) => {
 
   test('is the schedule of a CRON monitor, whose last heartbeat is not the last check', async () => {
     const { body } = await installation.owner.post('/v1/monitors', {
-      ...{ name: 'job', type: 'CRON', expectedPeriodSec: 3600, graceSeconds: 60 },
+      name: 'job',
+      type: 'CRON',
+      expectedPeriodSec: 3600,
+      graceSeconds: 60,
     })
     assert.deepEqual((await detailsOf(body.id)).schedule, {
-      ...{ lastHeartbeatAt: null, expectedAt: null, overdueAt: null, cron: null, timezone: null },
+      lastHeartbeatAt: null,
+      expectedAt: null,
+      overdueAt: null,
+      cron: null,
+      timezone: null,
     })
     await fetch(body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, installation.server.url), { method: 'POST' })
     const { schedule } = await detailsOf(body.id)

@@ -94,7 +94,9 @@ forEachEngine('options of a monitor', (engine) => {
     const client = server.client()
     const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const auth = {
-      ...{ type: 'OAUTH2_CLIENT_CREDENTIALS', tokenUrl: 'https://login.example/token', clientId: 'me' },
+      type: 'OAUTH2_CLIENT_CREDENTIALS',
+      tokenUrl: 'https://login.example/token',
+      clientId: 'me',
       clientSecret: 'planted-secret',
     }
     const proxyUrl = 'http://user:planted-proxy@127.0.0.1:8080'

@@ -3,8 +3,14 @@ import type { RollupTable } from '../../../src/storage/schema/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
 const emptyRollup = {
-  ...{ up_ms: 0, degraded_ms: 0, down_ms: 0, paused_ms: 0, maintenance_ms: 0 },
-  ...{ checks: 0, failures: 0, responses: '{}' },
+  up_ms: 0,
+  degraded_ms: 0,
+  down_ms: 0,
+  paused_ms: 0,
+  maintenance_ms: 0,
+  checks: 0,
+  failures: 0,
+  responses: '{}',
 }
 
 /** Inserts an hourly roll-up. */

@@ -87,7 +87,9 @@ export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
   let monitors = 0
   let timing = quickTiming
   const alertingTest: AlertingTest = {
-    ...{ database, orgId, clock },
+    database,
+    orgId,
+    clock,
     open: () => base.open(),
     organization,
     async contact(channel, settings, more = {}) {
@@ -165,7 +167,9 @@ async function startNode(name: string, { capacity = 50, ...options }: StartOptio
   const member = await addNode(options.database, name)
   const counts = { sent: 0, failed: 0, gaveUp: 0 }
   const sender = startAlertSender({
-    ...{ ...options, capacity, sealer },
+    ...options,
+    capacity,
+    sealer,
     random: () => 0.5,
     log: silentLog,
     node: name,

@@ -30,7 +30,11 @@ async function scene(engine: Parameters<typeof startTestServer>[0]) {
   }
   assert.equal(await check(200), 'UP')
   return {
-    ...{ server, client, service, id, check },
+    server,
+    client,
+    service,
+    id,
+    check,
     /** The alerts of the newest incident, by kind and status. */
     async alerts() {
       const [incident] = (await client.get('/incidents?limit=1')).body.data

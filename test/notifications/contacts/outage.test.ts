@@ -22,14 +22,20 @@ forEachEngine('an outage', (engine) => {
 
     target.status = 503
     const { body: monitor } = await client.post('/monitors', {
-      ...{ name: 'Shop', type: 'HTTP', url: target.url, expectedStatus: [200] },
+      name: 'Shop',
+      type: 'HTTP',
+      url: target.url,
+      expectedStatus: [200],
     })
     await client.patch(`/monitors/${monitor.id}`, { name: 'Checkout' })
     await eventually(async () => assert.equal(service.received.length, 1))
     const [incident] = (await client.get('/incidents')).body.data
     const [opened] = service.received[0]?.body.alerts ?? []
     assert.partialDeepStrictEqual(opened, {
-      ...{ kind: 'opened', subject: 'Checkout', monitorId: monitor.id, incidentId: incident.id },
+      kind: 'opened',
+      subject: 'Checkout',
+      monitorId: monitor.id,
+      incidentId: incident.id,
     })
     assert.equal(opened.reason, incident.cause)
 

@@ -8,7 +8,10 @@ const down = (...names: string[]) => names.map((subject) => alert({ subject }))
 test('names the new outages and counts the others', () => {
   const titleWith = (ongoing: number, names: string[]) =>
     composeMessage({
-      ...{ alerts: down(...names), ongoing: down(...Array(ongoing).fill('Old')), from: FROM, at: AT },
+      alerts: down(...names),
+      ongoing: down(...Array(ongoing).fill('Old')),
+      from: FROM,
+      at: AT,
     }).title
   assert.equal(titleWith(2, ['10.0.0.12:5432']), '10.0.0.12:5432 is down (2 others still down)')
   assert.equal(titleWith(1, ['api.acme.test', 'Shop']), 'api.acme.test and Shop are down (1 other still down)')

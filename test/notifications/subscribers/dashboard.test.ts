@@ -26,7 +26,10 @@ forEachEngine('subscribers in the dashboard', (engine) => {
       { ...confirmed(orgId, id, 'p', 'waiting@example.com'), state: 'PENDING', confirmed_at: null },
       {
         ...confirmed(orgId, id, 'w', 'webhook:hash'),
-        ...{ kind: 'WEBHOOK', sealed_url: 'sealed-secret', label: 'https://example.com/…abcd', failing_since: 5 },
+        kind: 'WEBHOOK',
+        sealed_url: 'sealed-secret',
+        label: 'https://example.com/…abcd',
+        failing_since: 5,
         last_error: 'The endpoint returned HTTP 500',
       },
     ])
@@ -40,9 +43,14 @@ forEachEngine('subscribers in the dashboard', (engine) => {
       { kind: 'WEBHOOK', state: 'CONFIRMED', total: 1 },
     ])
     assert.deepEqual(body.data[0], {
-      ...{ id: 'sub_w', kind: 'WEBHOOK', address: 'https://example.com/…abcd', state: 'CONFIRMED' },
-      ...{ failingSince: '1970-01-01T00:00:00.005Z', lastError: 'The endpoint returned HTTP 500' },
-      ...{ createdAt: '1970-01-01T00:00:00.001Z', confirmedAt: '1970-01-01T00:00:00.001Z' },
+      id: 'sub_w',
+      kind: 'WEBHOOK',
+      address: 'https://example.com/…abcd',
+      state: 'CONFIRMED',
+      failingSince: '1970-01-01T00:00:00.005Z',
+      lastError: 'The endpoint returned HTTP 500',
+      createdAt: '1970-01-01T00:00:00.001Z',
+      confirmedAt: '1970-01-01T00:00:00.001Z',
     })
     assert.doesNotMatch(JSON.stringify(body), /sealed-secret|hash/)
     assert.equal((await owner.get(`${path}?offset=50`)).body.data.length, 12)

@@ -40,7 +40,9 @@ forEachEngine('subscribers with endpoints', (engine) => {
 
     await confirmLast(stage, asked.confirmUrl)
     const incident = await publishIncident(stage.client, page.id, {
-      ...{ title: 'Orders fail', message: 'Looking.', impact: 'MAJOR' },
+      title: 'Orders fail',
+      message: 'Looking.',
+      impact: 'MAJOR',
       affectedMonitors: [{ monitorId, status: 'MAJOR_OUTAGE' }],
     })
     const { event } = await receiver.message(2)
@@ -53,8 +55,13 @@ forEachEngine('subscribers with endpoints', (engine) => {
       type: 'incident',
       state: 'INVESTIGATING',
       incident: {
-        ...{ id: incident.id, title: 'Orders fail', impact: 'MAJOR', startedAt: incident.startedAt },
-        ...{ resolvedAt: null, affected: ['Website'], postmortem: null },
+        id: incident.id,
+        title: 'Orders fail',
+        impact: 'MAJOR',
+        startedAt: incident.startedAt,
+        resolvedAt: null,
+        affected: ['Website'],
+        postmortem: null,
       },
       text: '[Acme <Söhne>] Investigating: Orders fail',
       link: `${page.url}/incidents/${incident.id}`,

@@ -89,8 +89,14 @@ forEachEngine('notices of incidents', (engine) => {
           .columns(['org_id', 'id', 'page_id', 'address', 'state', 'rejections'])
           .columns(['created_at', 'confirmed_at'])
           .values({
-            ...{ org_id: orgId, id: 'sub_x', page_id: foreign.id, address: 'eve@example.com', state: 'CONFIRMED' },
-            ...{ rejections: 0, created_at: 1, confirmed_at: 1 },
+            org_id: orgId,
+            id: 'sub_x',
+            page_id: foreign.id,
+            address: 'eve@example.com',
+            state: 'CONFIRMED',
+            rejections: 0,
+            created_at: 1,
+            confirmed_at: 1,
           } as never),
       ),
     )

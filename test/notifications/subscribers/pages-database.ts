@@ -25,19 +25,21 @@ export async function newPagesDatabase(
     execute(
       q.insertInto('status_pages').values(
         pageIds.map((id, seq) => ({
-          ...{
-            org_id: org.id,
-            id,
-            seq,
-            name: id,
-            folded_name: id,
-            slug: id,
-            custom_domain: null,
-            domain_token: id,
-            published: 1,
-          },
-          ...{ visibility: 'PUBLIC' as const, password_hash: null, settings: '', sections: '[]' },
-          ...{ created_at: 1, updated_at: 1 },
+          org_id: org.id,
+          id,
+          seq,
+          name: id,
+          folded_name: id,
+          slug: id,
+          custom_domain: null,
+          domain_token: id,
+          published: 1,
+          visibility: 'PUBLIC' as const,
+          password_hash: null,
+          settings: '',
+          sections: '[]',
+          created_at: 1,
+          updated_at: 1,
         })),
       ),
     ),
@@ -52,7 +54,9 @@ export async function newPagesDatabase(
   }
   for (const id of pageIds) await addSubscribers(id, subscribers)
   return {
-    ...{ database, pageIds, addSubscribers },
+    database,
+    pageIds,
+    addSubscribers,
     orgId: org.id,
     open: () => base.open(),
     [Symbol.asyncDispose]: () => base[Symbol.asyncDispose](),

@@ -101,9 +101,16 @@ forEachEngine('limits of sign-ups', (engine) => {
     const pages: ApiObject[] = []
     for (let i = 0; i < 6; i += 1) pages.push(await stage.page({ slug: `page-${i}` }))
     const row = (pageId: string) => ({
-      ...{ org_id: orgId, id: `sub_${pageId}`, page_id: pageId, address: 'ann@example.com', state: 'PENDING' as const },
-      ...{ rejections: 0, last_error: null, confirm_by: stage.clock.now() + HOUR_MS },
-      ...{ created_at: 1, confirmed_at: null },
+      org_id: orgId,
+      id: `sub_${pageId}`,
+      page_id: pageId,
+      address: 'ann@example.com',
+      state: 'PENDING' as const,
+      rejections: 0,
+      last_error: null,
+      confirm_by: stage.clock.now() + HOUR_MS,
+      created_at: 1,
+      confirmed_at: null,
     })
     await database.write(() => execute(q.insertInto('subscribers').values(pages.slice(0, 5).map(({ id }) => row(id)))))
     assert.equal((await stage.post(pages[5], 'ann@example.com')).status, 200)

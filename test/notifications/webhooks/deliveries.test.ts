@@ -157,13 +157,19 @@ function detail(api: Api, clock: HandClock): void {
         q.insertInto('webhook_attempts').values([
           {
             ...attempt,
-            ...{ number: 2, id: ids[1] as string },
-            ...{ response_status: null, response_body: null, error: 'DNS' },
+            number: 2,
+            id: ids[1] as string,
+            response_status: null,
+            response_body: null,
+            error: 'DNS',
           },
           {
             ...attempt,
-            ...{ number: 1, id: ids[0] as string },
-            ...{ response_status: 500, response_body: 'no', error: 'STATUS' },
+            number: 1,
+            id: ids[0] as string,
+            response_status: 500,
+            response_body: 'no',
+            error: 'STATUS',
           },
         ]),
       ),

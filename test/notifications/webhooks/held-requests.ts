@@ -10,11 +10,19 @@ export const answered = (status: number): HttpResult => ({
 })
 
 export const unreachable: HttpResult = {
-  ...{ answered: false, code: 'CONNECT', error: 'The connection was refused', isLocalFault: false, durationMs: 1 },
+  answered: false,
+  code: 'CONNECT',
+  error: 'The connection was refused',
+  isLocalFault: false,
+  durationMs: 1,
 }
 
 export const localFault: HttpResult = {
-  ...{ answered: false, code: 'CONNECT', error: 'No sockets are left', isLocalFault: true, durationMs: 1 },
+  answered: false,
+  code: 'CONNECT',
+  error: 'No sockets are left',
+  isLocalFault: true,
+  durationMs: 1,
 }
 
 export interface HeldRequest extends OutgoingRequest {

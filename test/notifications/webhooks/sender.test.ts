@@ -33,13 +33,20 @@ forEachEngine('sending webhooks', (engine) => {
     ])
     const [attempt, ...more] = await sending.attempts()
     assert.partialDeepStrictEqual(attempt, {
-      ...{ number: 1, trigger_kind: 'SCHEDULED', outcome: 'SUCCEEDED', error: null },
-      ...{ response_status: 200, response_body: 'thanks' },
+      number: 1,
+      trigger_kind: 'SCHEDULED',
+      outcome: 'SUCCEEDED',
+      error: null,
+      response_status: 200,
+      response_body: 'thanks',
     })
     assert.match(attempt?.id ?? '', /^att_/)
     assert.deepEqual(more, [])
     assert.partialDeepStrictEqual(await sending.endpointRow(id), {
-      ...{ due_at: null, claimed_by: null, failing_since: null, last_delivery_at: now },
+      due_at: null,
+      claimed_by: null,
+      failing_since: null,
+      last_delivery_at: now,
     })
   })
 })
@@ -214,7 +221,10 @@ forEachEngine('what the receiver asks for', (engine) => {
     await node.sendDue()
     assert.equal(requests.all.length, 4)
     assert.partialDeepStrictEqual(await sending.endpointRow(id), {
-      ...{ enabled: 0, disabled_reason: 'GONE', due_at: null, claimed_by: null },
+      enabled: 0,
+      disabled_reason: 'GONE',
+      due_at: null,
+      claimed_by: null,
     })
     const deliveries = await sending.deliveries()
     assert.deepEqual(await sending.statuses(), { FAILED: 700 })

@@ -193,22 +193,25 @@ export type SendingTest = Awaited<ReturnType<typeof newSendingTest>>
 
 function newEndpointRow(orgId: string, id: string, secret: string, seq: number, url: string, now: number) {
   return {
-    ...{ org_id: orgId, id, seq, description: null, event_types: '["*"]', enabled: 1, disabled_reason: null },
-    ...{
-      url: sealUrl(sealer, orgId, id, url),
-      secret: sealSecret(sealer, orgId, id, secret),
-      previous_secret: null,
-      previous_secret_expires_at: null,
-      older_secrets: '[]',
-    },
-    ...{
-      last_delivery_at: null,
-      failing_since: null,
-      last_error: null,
-      last_error_status: null,
-      due_at: null,
-      claimed_by: null,
-    },
-    ...{ created_at: now, updated_at: now },
+    org_id: orgId,
+    id,
+    seq,
+    description: null,
+    event_types: '["*"]',
+    enabled: 1,
+    disabled_reason: null,
+    url: sealUrl(sealer, orgId, id, url),
+    secret: sealSecret(sealer, orgId, id, secret),
+    previous_secret: null,
+    previous_secret_expires_at: null,
+    older_secrets: '[]',
+    last_delivery_at: null,
+    failing_since: null,
+    last_error: null,
+    last_error_status: null,
+    due_at: null,
+    claimed_by: null,
+    created_at: now,
+    updated_at: now,
   } satisfies EndpointTable
 }

@@ -173,8 +173,14 @@ export async function addHourlyRollups(
         q.insertInto('rollup_hours').values({
           ...monitor,
           start_at: hour - (back + 1) * HOUR_MS,
-          ...{ up_ms: HOUR_MS, degraded_ms: 0, down_ms: 0, paused_ms: 0, maintenance_ms: 0 },
-          ...{ checks: 12, failures: 0, responses: `{"${bucket}":10,"${bucket + 8}":2}` },
+          up_ms: HOUR_MS,
+          degraded_ms: 0,
+          down_ms: 0,
+          paused_ms: 0,
+          maintenance_ms: 0,
+          checks: 12,
+          failures: 0,
+          responses: `{"${bucket}":10,"${bucket + 8}":2}`,
         }),
       )
     }

@@ -38,7 +38,10 @@ const boundedByRules: Readonly<Record<string, number>> = {
   keys: 20_000 * 90,
   variableValues: 200_000,
   // PEM and hexadecimal digits are ASCII.
-  ...{ ca: 20_000, cert: 20_000, key: 20_000, sendHex: 2_000 },
+  ca: 20_000,
+  cert: 20_000,
+  key: 20_000,
+  sendHex: 2_000,
   // Those of an HTTP monitor: one with a dialogue has no request body.
   options: 650_000,
   // Base64 of 256 KiB.

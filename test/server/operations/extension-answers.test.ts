@@ -79,7 +79,9 @@ forEachEngine('every extension of the API', (engine) => {
     const port = await createMonitor(client, smallest('PORT'))
     /** The monitor that the others use is a CRON monitor. */
     const typed: Readonly<Record<string, string>> = {
-      ...{ setMonitorAssertions: web.id, setMonitorRequest: web.id, setMonitorDialogue: port.id },
+      setMonitorAssertions: web.id,
+      setMonitorRequest: web.id,
+      setMonitorDialogue: port.id,
     }
     let planId = ''
     assert.ok(writes.length > 0)

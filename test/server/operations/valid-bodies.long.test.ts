@@ -126,7 +126,10 @@ function examplesOf({ requestBody }: Described, ids: Readonly<Record<string, str
   const { example, examples = {} } = requestBody?.content['application/json'] ?? {}
   const bodies = [...Object.values(examples).map(({ value }) => value), ...(example === undefined ? [] : [example])]
   const real: Readonly<Record<string, string | undefined>> = {
-    ...{ mon: ids.monitorId, con: ids.contactId, page: ids.statusPageId, inc: ids.incidentId },
+    mon: ids.monitorId,
+    con: ids.contactId,
+    page: ids.statusPageId,
+    inc: ids.incidentId,
   }
   const text = JSON.stringify(bodies).replace(/"(mon|con|page|inc)_[0-9a-f]+"/g, (_, prefix) => `"${real[prefix]}"`)
   return JSON.parse(text)

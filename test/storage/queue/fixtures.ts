@@ -21,8 +21,16 @@ export async function newQueueDatabase(engine: Engine, rows: number) {
     for (let i = 0; i < rows; i += 1) {
       yield* execute(
         q.insertInto('deliveries').values({
-          ...{ id: idOf(i), org_id: 'org', kind: 'NOTICE', medium: 'EMAIL', payload: '{}', attempts: i },
-          ...{ due_at: NOW - 1_000 + i, claimed_by: null, created_at: NOW - 1_000 + i, expires_at: NOW },
+          id: idOf(i),
+          org_id: 'org',
+          kind: 'NOTICE',
+          medium: 'EMAIL',
+          payload: '{}',
+          attempts: i,
+          due_at: NOW - 1_000 + i,
+          claimed_by: null,
+          created_at: NOW - 1_000 + i,
+          expires_at: NOW,
         }),
       )
     }

@@ -142,7 +142,9 @@ function SlownessFields({ draft, set }: FieldsProps) {
   const samples = (
     <FieldGroup path="degradedSamples" value={degradedSamples} class="inline-block">
       {numberInput(t('Number of checks'), degradedSamples, (count) => set({ degradedSamples: count }), {
-        ...{ min: 1, max: 100, required: true },
+        min: 1,
+        max: 100,
+        required: true,
       })}
     </FieldGroup>
   )

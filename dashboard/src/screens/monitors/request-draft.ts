@@ -120,7 +120,10 @@ function authOf({ authType: type, ...draft }: RequestDraft): object | undefined 
       const { tokenUrl, clientId, clientSecret } = draft
       const [scope, audience] = [filled(draft.scope), filled(draft.audience)]
       return {
-        ...{ type, tokenUrl: tokenUrl.trim(), clientId, clientSecret },
+        type,
+        tokenUrl: tokenUrl.trim(),
+        clientId,
+        clientSecret,
         ...(scope !== undefined && { scope }),
         ...(audience !== undefined && { audience }),
       }

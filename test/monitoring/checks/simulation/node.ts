@@ -108,7 +108,9 @@ export class SimulatedNode {
     const database = this.#world.databaseOf(this)
     if (this.#world.alone) return new SingleNodeChecks(database, configs)
     return new AssignedChecks({
-      ...{ database, configs, name: this.name },
+      database,
+      configs,
+      name: this.name,
       cluster: { isAlive: () => this.isAlive(), members: () => [], reportMonitors: () => {} },
       elapsed: () => this.elapsed,
     })

@@ -78,7 +78,9 @@ export class SimulatedUsers {
     const monitor = this.create(
       {
         type: dice.pick(['HTTP', 'HTTP', 'PORT', 'CRON']),
-        ...{ url: 'http://shop.example/', host: 'shop.example', port: 80 },
+        url: 'http://shop.example/',
+        host: 'shop.example',
+        port: 80,
         intervalSeconds: dice.pick(intervals),
         expectedPeriodSec: dice.pick([null, ...periods]),
         graceSeconds: dice.pick([0, 60, 300]),
