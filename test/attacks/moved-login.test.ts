@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import net from 'node:net'
 import { describe, test } from 'node:test'
 import { isElsewhere } from '../../src/monitoring/monitor-options/login.ts'
-import { type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
+import { type Listener, listen, type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { createMonitor, smallest } from '../support/monitors.ts'
 import { startHttpProxy } from '../support/proxies.ts'
 import type { Client } from '../support/server.ts'
 
@@ -88,5 +90,112 @@ forEachEngine('the write-only login of a monitor', (engine) => {
     const { body } = await client.send('PUT', `/monitors/${id}/request`, given)
     assert.equal((await client.send('PUT', `/monitors/${id}/request`, { ...body, maxRedirects: 1 })).status, 200)
     assert.deepEqual([own.arrivals.length, proxy.asked.length], [0, 0])
+  })
+})
+
+interface Cache extends Listener {
+  readonly received: readonly string[]
+}
+
+/** Accepts any password. */
+async function startCache(): Promise<Cache> {
+  const received: string[] = []
+  const listener = await listen(
+    net.createServer((socket) => {
+      socket
+        .on('error', () => undefined)
+        .on('data', (line) => {
+          received.push(`${line}`)
+          socket.write('+OK\r\n')
+        })
+    }),
+  )
+  return Object.assign(listener, { received })
+}
+
+forEachEngine('what the dialogue of a monitor sends', (engine) => {
+  const api = useApi(engine)
+  const auth = `AUTH probe ${TOKEN}\r\n`
+  const shown = { transport: 'TCP', steps: [{ send: 'set', expect: '+OK' }] }
+  const none = { transport: null }
+  const settingsAt = ({ port }: Cache) => smallest('PORT', { host: '127.0.0.1', port, timeoutSeconds: 1 })
+
+  async function monitorAt(
+    client: Client,
+    cache: Cache,
+    dialogue: object = { steps: [{ send: auth, expect: '+OK' }] },
+  ) {
+    const { id } = await createMonitor(client, settingsAt(cache))
+    assert.equal((await client.send('PUT', `/monitors/${id}/dialogue`, dialogue)).status, 200)
+    return `/monitors/${id}`
+  }
+
+  test('is removed when the host or port changes, and the audit log says so', async () => {
+    await using own = await startCache()
+    await using foreign = await startCache()
+    const { client } = await api.tenant()
+    const path = await monitorAt(client, own)
+    assert.equal((await client.send('PATCH', path, { name: 'Cache', port: own.port })).status, 200)
+    await client.post(`${path}/check`, {})
+    assert.deepEqual(own.received, [auth], 'another name keeps it')
+
+    assert.equal((await client.send('PATCH', path, { port: foreign.port })).status, 200)
+    await client.post(`${path}/check`, {})
+    assert.deepEqual(foreign.received, [])
+    assert.deepEqual((await client.get(`${path}/dialogue`)).body, none)
+    const { data } = (await client.get('/audit-log?limit=3')).body
+    assert.deepEqual(data.map(({ action, fields }: Record<string, unknown>) => `${action} ${fields}`).sort(), [
+      'checkMonitor ',
+      'removeMonitorDialogue ',
+      'updateMonitor port',
+    ])
+    await client.send('PATCH', path, { port: own.port })
+    assert.deepEqual((await client.get(`${path}/dialogue`)).body, none, 'it does not come back with the port')
+
+    const moved = await monitorAt(client, own)
+    await client.send('PATCH', moved, { host: 'localhost' })
+    assert.deepEqual((await client.get(`${moved}/dialogue`)).body, none)
+    for (const harmless of [{ preset: 'REDIS' }, { steps: [{ expect: 'SSH-2.0' }] }]) {
+      const kept = await monitorAt(client, own, harmless)
+      await client.send('PATCH', kept, { host: 'localhost' })
+      assert.deepEqual((await client.get(`${kept}/dialogue`)).body, { transport: 'TCP', ...harmless })
+    }
+  })
+
+  test('is removed when another DNS server decides about the address', async () => {
+    await using own = await startCache()
+    const { client } = await api.tenant()
+    const path = await monitorAt(client, own)
+    assert.equal((await client.send('PUT', `${path}/request`, { addressFamily: 'IPV4' })).status, 200)
+    assert.deepEqual((await client.get(`${path}/dialogue`)).body, shown)
+    assert.equal((await client.send('PUT', `${path}/request`, { resolver: '127.0.0.1:53' })).status, 200)
+    assert.deepEqual((await client.get(`${path}/dialogue`)).body, none)
+    const { data } = (await client.get('/audit-log?limit=2')).body
+    assert.deepEqual(data.map(({ action }: Record<string, unknown>) => action).sort(), [
+      'removeMonitorDialogue',
+      'setMonitorRequest',
+    ])
+    await client.send('PUT', `${path}/dialogue`, { steps: [{ send: auth, expect: '+OK' }] })
+    assert.equal((await client.send('DELETE', `${path}/request`, {})).status, 200)
+    assert.deepEqual((await client.get(`${path}/dialogue`)).body, none)
+  })
+
+  test('is not sent to another address by a test of settings', async () => {
+    await using own = await startCache()
+    await using foreign = await startCache()
+    const { client } = await api.tenant()
+    const path = await monitorAt(client, own)
+    const tryAt = (cache: Cache, options?: object) =>
+      client.post('/monitors/try', {
+        ...settingsAt(cache),
+        monitorId: path.split('/').at(-1),
+        ...(options && { options }),
+      })
+    assert.equal((await tryAt(foreign)).body.outcome, 'SUCCESS')
+    assert.equal((await tryAt(foreign, { dialogue: shown })).status, 400)
+    assert.equal((await tryAt(own, { dialogue: shown, request: { resolver: '127.0.0.1:53' } })).status, 400)
+    assert.deepEqual([foreign.received, own.received], [[], []])
+    assert.equal((await tryAt(own, { dialogue: shown })).body.outcome, 'SUCCESS')
+    assert.deepEqual(own.received, [auth])
   })
 })

@@ -10,6 +10,7 @@ import { secrecyOf } from '../../lib/secret-fields.ts'
 import { LabelsInput, labelFaults } from '../../monitoring/labels/schema.ts'
 import { optionNamed, optionNames } from '../../monitoring/monitor-options/definitions.ts'
 import { misfits } from '../../monitoring/monitor-options/fit.ts'
+import { withoutMoved } from '../../monitoring/monitor-options/login.ts'
 import { keepSecrets, replaceOptionSecrets } from '../../monitoring/monitor-options/secrets.ts'
 import { CreateMonitor, type MonitorSettings } from '../../monitoring/monitor-settings/schema.ts'
 import { openOptions, openSecrets } from '../../monitoring/monitor-settings/secrets.ts'
@@ -81,7 +82,7 @@ export const monitors: KindDefinition = {
 
   mapSecrets(fields, map) {
     const settings = pick(fields, settingNames)
-    const options = replaceOptionSecrets(given(pick(fields, optionNames)) as MonitorOptions, map)
+    const options = replaceOptionSecrets(optionsIn(fields), map)
     const mapped = Object.entries(settings).map(([name, value]) => [name, mapSetting(name, value, map)])
     return { ...fields, ...Object.fromEntries(mapped), ...options }
   },
@@ -138,18 +139,30 @@ export const monitors: KindDefinition = {
     ]
   },
 
-  update(_before, after, changed) {
+  update(before, after, changed) {
     const settings = settingNames.filter((name) => changed.has(name))
+    // A new address or resolver removes secrets.
+    const kept = withoutMoved(optionsIn(after), destinationIn(before), destinationIn(after))
+    const removed = optionNames.filter((name) => kept[name] !== after[name])
     return [
       ...(settings.length > 0 ? [{ operation: 'updateMonitor', body: pick(after, settings) }] : []),
       ...subResources(
         after,
-        inlineNames.filter((name) => changed.has(name)),
+        inlineNames.filter((name) => changed.has(name) || removed.some((other) => other === name)),
       ),
     ]
   },
 
   remove: 'deleteMonitor',
+}
+
+function optionsIn(fields: Fields): MonitorOptions {
+  return given(pick(fields, optionNames)) as MonitorOptions
+}
+
+function destinationIn(fields: Fields) {
+  const { url = null, host = null, port = null } = fields as Partial<MonitorSettings>
+  return { ...{ url, host, port }, resolver: optionsIn(fields).request?.resolver }
 }
 
 function subResources(fields: Fields, names: readonly string[]): Call[] {

@@ -10,9 +10,9 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant, type DbWork } from '../../storage/query.ts'
 import { MonitorOptionsInput } from '../monitor-options/definitions.ts'
 import { fittingOptions, keepAllSecrets, optionFaults } from '../monitor-options/fit.ts'
-import { isElsewhere, withoutLogin } from '../monitor-options/login.ts'
+import { withoutMoved } from '../monitor-options/login.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
-import { CreateMonitor } from '../monitor-settings/schema.ts'
+import { CreateMonitor, type MonitorSettings } from '../monitor-settings/schema.ts'
 import { openOptions } from '../monitor-settings/secrets.ts'
 import { settingsIn } from '../monitor-settings/stored.ts'
 import { definitions } from '../monitor-types/definitions.ts'
@@ -31,7 +31,7 @@ const TryMonitor = body('TryMonitor', {
     Type.String({
       minLength: 1,
       description:
-        'The monitor whose stored options are used without `options`, and whose secrets stand for masked ones; its login only at the same address',
+        'The monitor whose stored options are used without `options`, and whose secrets stand for masked ones; its login and what its dialogue sends only at the same address',
     }),
   ),
 })
@@ -93,7 +93,7 @@ export const tryMonitor = networkOperation({
       throw invalid([{ path: 'type', message: 'has nothing to test: the job reports to the heartbeat URL' }])
     enforceRateLimit(installation, `tries ${orgId}`, TESTS_PER_MINUTE, now)
     const stored =
-      monitorId === undefined ? {} : yield* storedOptions(orgId, monitorId, settings.url, installation.sealer)
+      monitorId === undefined ? {} : yield* storedOptions(orgId, monitorId, settings, options, installation.sealer)
     const used = options === undefined ? fittingOptions(stored, type) : withSecrets(options, stored)
     return { type, target: { ...targetOf(settings), ...probeOptionsIn(used), isTrial: true } }
   },
@@ -101,16 +101,22 @@ export const tryMonitor = networkOperation({
   save: (_visit, _input, sample) => constant(rendered(sample)),
 })
 
-/** Without their login if the test is of another address. */
+/** Without the secrets that would reach another server than that of the monitor. */
 function* storedOptions(
   orgId: string,
   id: string,
-  url: string | null | undefined,
+  { url = null, host = null, port = null }: Partial<MonitorSettings>,
+  given: MonitorOptions | undefined,
   sealer: Sealer,
 ): DbWork<MonitorOptions> {
   const monitor = yield* monitorOf(orgId, id)
   const options = openOptions(monitor, { orgId, id }, sealer)
-  return isElsewhere(settingsIn(monitor).url, url ?? null) ? withoutLogin(options) : options
+  const resolver = options.request?.resolver
+  return withoutMoved(
+    options,
+    { ...settingsIn(monitor), resolver },
+    { url, host, port, resolver: given === undefined ? resolver : given.request?.resolver },
+  )
 }
 
 function withSecrets(given: MonitorOptions, stored: MonitorOptions): MonitorOptions {

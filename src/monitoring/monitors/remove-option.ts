@@ -14,10 +14,12 @@ export function removeOption(name: OptionName) {
     summary: `Reset the ${noun} of a monitor to the default`,
     description: 'A monitor that has the default stays as it is.',
     answer: { status: 200, schema: answer, description: 'The default' },
-    *handle({ caller: { orgId }, installation, now }, { params }) {
+    *handle(context, { params }) {
+      const { orgId } = context.caller
+      const { installation, now } = context
       const monitor = yield* monitorToChange(orgId, params.monitorId)
       const before = openOptions(monitor, { orgId, id: monitor.id }, installation.sealer)
-      yield* saveOption(monitor, name, before, undefined, { orgId, installation, now })
+      yield* saveOption(monitor, name, before, undefined, context)
       return render(undefined, renderContext(installation, now))
     },
   })

@@ -1,14 +1,16 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import { invalid } from '../../contract/errors.ts'
-import { type Installation, operation } from '../../contract/operation.ts'
+import { type OperationContext, operation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { type OptionName, optionNamed } from '../monitor-options/definitions.ts'
 import { misfits } from '../monitor-options/fit.ts'
+import { withoutMoved } from '../monitor-options/login.ts'
 import { keepSecrets } from '../monitor-options/secrets.ts'
 import { openOptions, openSecrets, protectSettings } from '../monitor-settings/secrets.ts'
 import { settingsIn } from '../monitor-settings/stored.ts'
 import type { MonitorType } from '../monitor-types/definitions.ts'
+import { auditEach } from './bulk.ts'
 import { ofOption, renderContext } from './get-option.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
 import { applyUpdates } from './update.ts'
@@ -25,7 +27,9 @@ export function setOption(name: OptionName) {
     ...(bodyLimitBytes && { bodyLimitBytes }),
     refine: faults,
     answer: { status: 200, schema: answer, description: 'What is set' },
-    *handle({ caller: { orgId }, installation, now }, { params, body: given }) {
+    *handle(context, { params, body: given }) {
+      const { orgId } = context.caller
+      const { installation, now } = context
       const monitor = yield* monitorToChange(orgId, params.monitorId)
       const before = openOptions(monitor, { orgId, id: monitor.id }, installation.sealer)
       const kept = keepSecrets(name, given as object, before[name])
@@ -33,16 +37,10 @@ export function setOption(name: OptionName) {
       // Secrets that were masked when the body was validated.
       if (found.length === 0) found.push(...faults(kept.value as Readonly<Record<string, unknown>>))
       if (found.length > 0) throw invalid(found)
-      const saved = yield* saveOption(monitor, name, before, kept.value, { orgId, installation, now })
+      const saved = yield* saveOption(monitor, name, before, kept.value, context)
       return render(saved, renderContext(installation, now))
     },
   })
-}
-
-interface Change {
-  readonly orgId: string
-  readonly installation: Installation
-  readonly now: number
 }
 
 /** Returns the option with masked secrets. `value` undefined removes it. */
@@ -51,15 +49,21 @@ export function* saveOption(
   name: OptionName,
   before: MonitorOptions,
   value: object | undefined,
-  { orgId, installation: { sealer, baseUrl }, now }: Change,
+  context: OperationContext,
 ): DbWork<object | undefined> {
   const { [name]: old, ...others } = before
-  const after = value === undefined ? others : { ...others, [name]: value }
+  const next: MonitorOptions = value === undefined ? others : { ...others, [name]: value }
+  const after = withoutMoved(next, { resolver: before.request?.resolver }, { resolver: next.request?.resolver })
+  const isSilenced = next.dialogue !== after.dialogue
+  const { orgId } = context.caller
+  const { sealer, baseUrl } = context.installation
   const owner = { orgId, id: monitor.id }
   const unmasked = { ...settingsIn(monitor), ...openSecrets(monitor.secrets, owner, sealer) }
   const settings = protectSettings(unmasked, owner, sealer, after)
   if (canonicalJson(old) !== canonicalJson(value)) {
-    yield* applyUpdates(orgId, [{ monitor, settings, changed: [name] }], baseUrl, now)
+    const changed = isSilenced ? [name, 'dialogue'] : [name]
+    yield* applyUpdates(orgId, [{ monitor, settings, changed }], baseUrl, context.now)
+    if (isSilenced) yield* auditEach(context, 'removeMonitorDialogue', [monitor])
   }
   return settings.options === null ? undefined : JSON.parse(settings.options)[name]
 }

@@ -7,7 +7,7 @@ import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { removeDetails } from '../monitor-details/store.ts'
 import { fittingOptions } from '../monitor-options/fit.ts'
-import { isElsewhere, withoutLogin } from '../monitor-options/login.ts'
+import { withoutMoved } from '../monitor-options/login.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
 import {
@@ -40,7 +40,7 @@ export const updateMonitor = operation({
     'Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing ' +
     'changes. A target that an earlier version accepted stays valid as long as it is not changed, and so does an interval that ' +
     'the plan no longer permits. If `url` gets another host or port, or http instead of https, the login and the client certificate in ' +
-    'the request options are removed: set them again.',
+    'the request options are removed, and with another `host` or `port` a dialogue whose steps send something: set them again.',
   params: MonitorParams,
   body: UpdateMonitor,
   bodyLimitBytes: LARGE_BODY_BYTES,
@@ -52,8 +52,7 @@ export const updateMonitor = operation({
     const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
     const update = planUpdate(caller, monitor, body, installation)
     if (update !== undefined) yield* applyUpdates(caller.orgId, [update], installation.baseUrl, now)
-    const removed = update?.removedLogin ?? []
-    if (removed.length > 0) yield* auditEach(context, 'setMonitorRequest', [monitor], removed)
+    for (const [action, fields] of update?.removals ?? []) yield* auditEach(context, action, [monitor], fields)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
@@ -64,8 +63,8 @@ interface PlannedUpdate {
   readonly settings: ProtectedSettings
   /** The names of the fields that get another value. */
   readonly changed: readonly string[]
-  /** What of the request options was removed, because the address is another one. */
-  readonly removedLogin?: readonly string[]
+  /** What of the options was removed, because the address is another one: operations and their fields, for the audit log. */
+  readonly removals?: readonly (readonly [operation: string, fields: readonly string[]])[]
   /** Set if the type changes. */
   readonly token?: StoredToken | null
 }
@@ -90,11 +89,16 @@ export function planUpdate(
   // The plan may have changed since: a shorter interval that the monitor already has stays.
   if (changed.includes('intervalSeconds')) permitInterval(planNamed(plan), after.intervalSeconds)
   const fitting = fittingOptions(openOptions(monitor, owner, sealer), after.type)
-  const options = isElsewhere(before.url, after.url) ? withoutLogin(fitting) : fitting
-  const removed = loginFields.filter((field) => fitting.request?.[field] !== options.request?.[field])
+  const options = withoutMoved(fitting, before, after)
+  const login = loginFields.filter((field) => fitting.request?.[field] !== options.request?.[field])
+  const isSilenced = fitting.dialogue !== options.dialogue
   return {
-    ...{ monitor, settings: protectSettings(after, owner, sealer, options), removedLogin: removed },
-    changed: removed.length === 0 ? changed : [...changed, 'request'],
+    ...{ monitor, settings: protectSettings(after, owner, sealer, options) },
+    removals: [
+      ...(login.length > 0 ? [['setMonitorRequest', login] as const] : []),
+      ...(isSilenced ? [['removeMonitorDialogue', []] as const] : []),
+    ],
+    changed: [...changed, ...(login.length > 0 ? ['request'] : []), ...(isSilenced ? ['dialogue'] : [])],
     ...(changed.includes('type') && { token: after.type === 'CRON' ? newHeartbeatToken(owner, sealer) : null }),
   }
 }
