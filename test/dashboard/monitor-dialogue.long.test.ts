@@ -21,7 +21,11 @@ describe('The dialogue in the form of a PORT monitor', { skip: withoutBrowser },
   test('is a preset that is tested, or own steps, and is removed again', async () => {
     const page = await dashboard.open()
     const { body } = await dashboard.owner.post('/v1/monitors', {
-      ...{ type: 'PORT', name: 'Cache', host: '127.0.0.1', port: target.port, timeoutSeconds: 1 },
+      type: 'PORT',
+      name: 'Cache',
+      host: '127.0.0.1',
+      port: target.port,
+      timeoutSeconds: 1,
     })
     const stored = async () => (await dashboard.owner.get(`/v1/monitors/${body.id}/dialogue`)).body
     const edit = () => page.goto(dashboard.at(`/monitors/${body.id}/edit`))
@@ -61,10 +65,19 @@ describe('The dialogue in the form of a PORT monitor', { skip: withoutBrowser },
     await edit()
     await page.getByRole('button', { name: 'Remove step 2' }).click()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page
-      .getByText(/Send in step 1.*(empty|character)/i)
-      .first()
-      .waitFor()
+    await page.locator('input:invalid').waitFor()
+    await edit()
+    await page.getByLabel('Host', { exact: true }).fill('localhost')
+    await page.getByText('The address is that of another server.').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.locator('input:invalid').first().waitFor()
+    assert.equal((await stored()).steps.length, 2, 'nothing is saved without what is sent')
+    await page.getByLabel('Send in step 1').fill('PING\\r\\n')
+    await page.getByLabel('Send in step 2').fill('QUIT\\r\\n')
+    await save()
+    assert.deepEqual(await stored(), { transport: 'TCP', steps: [shown.steps[0], { send: 'set' }] })
+    assert.equal((await dashboard.owner.post(`/v1/monitors/${body.id}/check`, {})).body.state, 'UP')
+    await edit()
     await page.getByLabel('Check', { exact: true }).selectOption('Only connect')
     await save()
     assert.deepEqual(await stored(), { transport: null })

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { type DialogueDraft, dialogueBodyOf, dialogueDraftOf, withoutStored } from './dialogue-draft.ts'
 import { DialogueFields } from './dialogue-fields.tsx'
 import type { MonitorType } from './types.ts'
@@ -13,10 +14,14 @@ export interface DialogueChoice {
   save(monitorId: string): Promise<void>
 }
 
-/** The dialogue in the form of a PORT monitor. A copy begins with that of the monitor that it copies. */
+/**
+ * The dialogue in the form of a PORT monitor. A copy begins with that of the monitor that it copies, without what it sends.
+ * `isMoved`: the monitor gets the address of another server, for which that must be entered again.
+ */
 export function useDialogueChoice(
   draft: DialogueDraft | null,
   onDraft: (draft: DialogueDraft) => void,
+  isMoved: boolean,
   type: MonitorType,
   monitorId?: string,
   copiedFrom?: string,
@@ -33,13 +38,27 @@ export function useDialogueChoice(
   })
   const isShown = type === 'PORT' && query.data !== undefined
   const stored = dialogueDraftOf(query.data ?? { transport: null })
-  const shown = draft ?? (monitorId === undefined ? { ...stored, steps: stored.steps.map(withoutStored) } : stored)
+  const isLost = isMoved || monitorId === undefined
+  const given = draft ?? stored
+  const shown = isLost ? { ...given, steps: given.steps.map(withoutStored) } : given
+  const isRemoved = isMoved && stored.choice === 'STEPS' && stored.steps.some((step) => step.stored !== undefined)
   const body = isShown ? dialogueBodyOf(shown) : undefined
   return {
-    field: isShown ? <DialogueFields draft={shown} set={onDraft} /> : null,
+    field: isShown ? (
+      <DialogueFields
+        draft={shown}
+        set={onDraft}
+        notice={
+          isRemoved
+            ? t('The address is that of another server. Enter again what is sent, or choose another check.')
+            : null
+        }
+      />
+    ) : null,
     body,
     async save(id) {
-      if (!isShown || (draft === null && (monitorId !== undefined || body === undefined))) return
+      const isChanged = draft !== null || isRemoved || (monitorId === undefined && body !== undefined)
+      if (!isShown || !isChanged) return
       const params = { path: { monitorId: id } }
       if (body !== undefined) await unwrap(api.PUT('/api/v1/monitors/{monitorId}/dialogue', { params, body }))
       else if (monitorId !== undefined) await unwrap(api.DELETE('/api/v1/monitors/{monitorId}/dialogue', { params }))

@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-preact'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, SelectField, TextField } from '../../ui/form.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
 import {
   type DialogueDraft,
   emptyStep,
@@ -17,6 +18,8 @@ import {
 interface Props {
   readonly draft: DialogueDraft
   readonly set: (draft: DialogueDraft) => void
+  /** Why something must be entered again. */
+  readonly notice: string | null
 }
 
 const MAX_STEPS = 10
@@ -35,11 +38,12 @@ const transportLabels: Readonly<Record<Transport, string>> = {
 }
 
 /** What is sent to a port and what it must reply. */
-export function DialogueFields({ draft, set }: Props) {
+export function DialogueFields({ draft, set, notice }: Props) {
   const { choice, transport, steps } = draft
   return (
     <fieldset class="space-y-4">
       <legend class="mb-1 font-medium">{t('Protocol')}</legend>
+      {notice !== null && <InfoNotice>{notice}</InfoNotice>}
       <div class="grid gap-4 sm:grid-cols-2">
         <SelectField
           label={t('Check')}
@@ -91,6 +95,7 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
                   hint={step.stored ? t('Leave empty to keep the current value') : undefined}
                   maxLength={2000}
                   autocomplete="off"
+                  required={step.stored === null}
                 />
                 <TextField
                   label={t('Expect in step {number}', { number: i + 1 })}

@@ -63,7 +63,11 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
   const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
   const changeOptions = (next: OptionChanges) => form.change({ optionChanges: next })
-  const isMoved = monitorId !== undefined && isElsewhere(initial.url, draft.url)
+  const isMoved =
+    monitorId !== undefined &&
+    (draft.type === 'PORT'
+      ? initial.host !== draft.host.trim() || initial.port !== draft.port
+      : isElsewhere(initial.url, draft.url))
   const monitorOptions = useMonitorOptions(optionChanges, changeOptions, isMoved, draft.type, monitorId, copiedFrom)
   const settingsTest = useSettingsTest(draft, monitorOptions.body, monitorId)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))

@@ -17,6 +17,8 @@ export interface RequestOptions {
   readonly field: preact.JSX.Element | null
   /** For a test of the settings; undefined if all are at their defaults. */
   readonly body: PublicSchemas['SetMonitorRequest'] | undefined
+  /** Whether the DNS server differs from the stored one. */
+  readonly hasOtherResolver: boolean
   /** Saves the options if they were changed. */
   save(monitorId: string): Promise<void>
 }
@@ -60,6 +62,7 @@ export function useRequestOptions(
       <RequestOptionFields draft={shown} stored={stored} set={onDraft} type={type} notice={notice} />
     ) : null,
     body,
+    hasOtherResolver: !isCopy && shown.resolver.trim() !== before.resolver,
     async save(id) {
       const isChanged = draft !== null || notice !== null || (isCopy && body !== undefined)
       if (!isShown || !isChanged) return

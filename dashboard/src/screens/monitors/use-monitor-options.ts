@@ -33,7 +33,12 @@ export function useMonitorOptions(
     (next) => onChanges({ ...changes, assertions: next }),
     ...of,
   )
-  const dialogue = useDialogueChoice(changes.dialogue, (next) => onChanges({ ...changes, dialogue: next }), ...of)
+  const dialogue = useDialogueChoice(
+    changes.dialogue,
+    (next) => onChanges({ ...changes, dialogue: next }),
+    isMoved || request.hasOtherResolver,
+    ...of,
+  )
   const others = useOptionChoice(changes.others, (next) => onChanges({ ...changes, others: next }), ...of)
   const body: NonNullable<PublicSchemas['TryMonitor']['options']> = {
     ...(request.body && { request: request.body }),
