@@ -1,3 +1,4 @@
+import type { MonitorOptions } from '../../src/contract/check-options.ts'
 import { findBlackbox, measureBlackbox } from '../support/blackbox.ts'
 import { runScript, startEngine, startTargets, type Targets, temporaryFolder } from '../support/children.ts'
 import type { Measured } from '../support/engine.ts'
@@ -6,8 +7,8 @@ import { fillFolder } from '../support/monitors.ts'
 import { setting } from '../support/sections.ts'
 import { note, progress, Table, verdict } from '../support/table.ts'
 
-const ROUNDS = setting('BENCH_ROUNDS', 3)
-const CHECKS = setting('BENCH_CHECKS', 36_000)
+export const ROUNDS = setting('BENCH_ROUNDS', 3)
+export const CHECKS = setting('BENCH_CHECKS', 36_000)
 /** V8 still compiles after half as many checks. */
 const WARM_UP = CHECKS
 const BLACKBOX_PROBES = 3_000
@@ -99,18 +100,23 @@ async function round(kind: Kind, targets: Targets, bareFirst: boolean): Promise<
       sides.bare = await bare()
     },
     async () => {
-      sides.engine = await checked(kind, url)
+      sides.engine = await measureChecks(subjectOf(kind.type, url), kind.checksPerSecond)
     },
   ]
   for (const side of bareFirst ? order : order.reverse()) await side()
   return { ...(sides as { bare: Bare; engine: Measured }), blackboxUs: (await exporter()) || undefined }
 }
 
-async function checked({ type, checksPerSecond }: Kind, url: string): Promise<Measured> {
+/** What scheduled checks of a monitor with these settings cost. */
+export async function measureChecks(
+  subject: Readonly<Record<string, unknown>> & { readonly type: string },
+  checksPerSecond: number,
+  options: MonitorOptions = {},
+): Promise<Measured> {
   using folder = temporaryFolder()
   const monitors = Math.ceil(CHECKS / CHECKS_AN_HOUR)
   const now = Date.now()
-  await fillFolder(folder.path, monitors, { ...subjectOf(type, url), intervalSeconds: INTERVAL_SECONDS }, now)
+  await fillFolder(folder.path, monitors, { ...subject, intervalSeconds: INTERVAL_SECONDS }, now, options)
   const speed = (checksPerSecond * INTERVAL_SECONDS) / monitors
   await using engine = await startEngine(folder.path, now, speed)
   await engine.measure({ checks: WARM_UP })

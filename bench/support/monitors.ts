@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
+import type { MonitorOptions } from '../../src/contract/check-options.ts'
 import type { OperationContext } from '../../src/contract/operation.ts'
 import { SECOND_MS, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -41,9 +42,19 @@ export async function prepare(database: Database, now: number): Promise<void> {
   await database.write(() => bootstrap(database.engine, KEY, now))
 }
 
-/** Creates monitors with the operation and spreads their due times over the interval. */
-export function fillFolder(dataDir: string, count: number, subject: Subject, now: number): Promise<void> {
-  return fill({ dataDir }, subject, now, (database) => addMonitors(database, count, subject, now))
+/** Creates monitors with the operation and spreads their due times over the interval. `options` must not have secrets. */
+export function fillFolder(
+  dataDir: string,
+  count: number,
+  subject: Subject,
+  now: number,
+  options: MonitorOptions = {},
+): Promise<void> {
+  return fill({ dataDir }, subject, now, async (database) => {
+    await addMonitors(database, count, subject, now)
+    if (Object.keys(options).length === 0) return
+    await database.write(() => execute(q.updateTable('monitors').set({ options: JSON.stringify(options) })))
+  })
 }
 
 /** The same in less time: creates one monitor and copies its rows. Lists and plan limits do not count the copies. */

@@ -1,7 +1,7 @@
-/** A target for checks: answers over HTTP and HTTPS. Prints both addresses. */
+/** A target for checks: answers over HTTP and HTTPS, at /json with 10 KB of JSON. Prints both addresses. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,10 +13,21 @@ const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localh
 const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' })
 
-const plain = createServer((_request, response) => response.end('ok'))
-const secure = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) =>
-  response.end('ok'),
-)
+const services = Array.from({ length: 108 }, (_, i) => ({
+  name: `service-${i}`,
+  status: 'ok',
+  region: 'eu-central-1',
+  version: '4.12.0',
+  latencyMs: 12 + i,
+}))
+const health = JSON.stringify({ services, db: { status: 'ok' } })
+
+const answer: RequestListener = ({ url }, response) => {
+  if (url === '/json') response.setHeader('content-type', 'application/json').end(health)
+  else response.end('ok')
+}
+const plain = createServer(answer)
+const secure = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer)
 rmSync(folder, { recursive: true })
 plain.listen(0, '127.0.0.1', 4096, () => {
   secure.listen(0, '127.0.0.1', 4096, () => {
