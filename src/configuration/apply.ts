@@ -14,19 +14,17 @@ import type { Labels } from '../lib/selector.ts'
 import { type LabelListener, lockLabels } from '../monitoring/labels/save.ts'
 import { replaceLabels } from '../monitoring/monitors/labels.ts'
 import { awaitSent, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
-import { shown, summaryOf } from './create-plan.ts'
+import { ChangeList } from './change-list.ts'
+import { sourceIn } from './document.ts'
 import { saveWaitingContacts } from './finish-import.ts'
 import { removeItems, saveItems } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
-import { type Call, type KindName, kindNames } from './kinds/kind.ts'
-import { type Plan, type PlannedChange, planChanges } from './plan.ts'
+import type { Call, KindName } from './kinds/kind.ts'
+import { comparePortions, type Plan, type PlannedChange, type ReceiveChanges } from './plan.ts'
 import { newKeyIn } from './references.ts'
 import { ApplyConfiguration, ConfigurationResult } from './schema.ts'
-import { openPlan, removePlan, type StoredPlan } from './stored-plans.ts'
-
-/** Changes whose rows are locked, and whose bookkeeping is written, at once. */
-const PORTION = 100
+import { openPlan, removePlan } from './stored-plans.ts'
 
 /** Kinds whose operations need the network, or hash passwords. */
 const networkKinds: readonly KindName[] = ['statusPages']
@@ -61,12 +59,19 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       'if anything that the plan touches has changed since, or if the plan is older than an hour. Limits of the plan of the ' +
       'organization apply as they do to single creations.',
     body: ApplyConfiguration,
+    isDocument: true,
     answer: { status: 200, schema: ConfigurationResult, description: 'What was changed' },
     errors: ['conflict', 'plan_limit', 'not_found'],
     *prepare(context, { body: { planId } }) {
       const { wanted } = yield* openPlan(context, planId)
-      const { changes } = yield* planChanges(context, wanted, networkKinds)
-      return yield* prepareTasks(operations, context, changes)
+      const tasks: Task[] = []
+      const receive: ReceiveChanges = function* (changes) {
+        for (const planned of changes) tasks.push(...(yield* tasksOf(operations, context, planned)))
+      }
+      const { faults } = yield* comparePortions(context, wanted, receive, networkKinds)
+      // What the document refers to is gone.
+      if (faults.length > 0) throw outdated()
+      return tasks
     },
     async run(tasks: readonly Task[], installation, signal) {
       const findings = new Map<string, unknown>()
@@ -77,27 +82,40 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       const { orgId } = context.caller
       // Before anything else is locked, as in other changes of labels.
       yield* lockLabels(orgId)
-      const stored = yield* openPlan(context, planId)
-      const plan = yield* planAgain(context, stored)
-      requireConfirmation(plan, confirmDeletes)
+      const { wanted, digest } = yield* openPlan(context, planId)
+      // Compared twice, so that nothing is executed before all of it is known, and nothing holds all changes of a large plan.
+      let deletes = 0
+      const compared = yield* comparePortions(context, wanted, function* (changes) {
+        deletes += changes.filter(({ change }) => change.action === 'DELETE' && change.kind === 'monitors').length
+        yield* []
+      })
+      requireUnchanged(compared, digest)
+      requireConfirmation(deletes, compared.managedMonitors, confirmDeletes)
       yield* removePlan(orgId, planId)
-      yield* new Execution({ operations, labelListeners, context, source: plan.source, findings }).run(plan.changes)
-      const changes = plan.changes.filter(({ change }) => change.action !== 'NONE')
-      return { changes: changes.map(({ change }) => shown(change)), summary: summaryOf(plan.changes) }
+      const list = new ChangeList()
+      const execution = new Execution({
+        operations,
+        labelListeners,
+        context,
+        source: sourceIn(wanted.document),
+        findings,
+      })
+      const executed = yield* comparePortions(context, wanted, function* (changes) {
+        const different = changes.filter(({ change }) => change.action !== 'NONE')
+        list.add(different)
+        list.countSame(changes.length - different.length)
+        yield* execution.run(different)
+      })
+      requireUnchanged(executed, digest)
+      yield* execution.finish()
+      return list.json()
     },
   })
 }
 
-/** What was planned must be what would be planned now. */
-function* planAgain(context: OperationContext, { wanted, digest }: StoredPlan): DbWork<Plan> {
-  try {
-    const plan = yield* planChanges(context, wanted)
-    if (plan.digest === digest) return plan
-  } catch (error) {
-    // What the document refers to is gone.
-    if (!(error instanceof ApiError)) throw error
-  }
-  throw outdated()
+/** What was planned must be what would be planned now. There are faults if something is gone that the document refers to. */
+function requireUnchanged({ faults, digest }: Plan, planned: string): void {
+  if (faults.length > 0 || digest !== planned) throw outdated()
 }
 
 function outdated(): ApiError {
@@ -107,29 +125,22 @@ function outdated(): ApiError {
 /** A part of the monitors so large that a missing file is a likely reason. */
 const CONFIRMED_SHARE = 1 / 5
 
-function requireConfirmation({ changes, managedMonitors }: Plan, confirmed: number | undefined): void {
-  const count = changes.filter(({ change }) => change.action === 'DELETE' && change.kind === 'monitors').length
+function requireConfirmation(count: number, managedMonitors: number, confirmed: number | undefined): void {
   const isNeeded = count > managedMonitors * CONFIRMED_SHARE
   if (confirmed === undefined ? !isNeeded : confirmed === count) return
   const message = `must be ${count}: the plan deletes ${count} of ${managedMonitors} monitors of this source`
   throw invalid([{ path: 'confirmDeletes', message }])
 }
 
-function* prepareTasks(
-  operations: Operations,
-  context: OperationContext,
-  changes: readonly PlannedChange[],
-): DbWork<readonly Task[]> {
+function* tasksOf(operations: Operations, context: OperationContext, planned: PlannedChange): DbWork<readonly Task[]> {
   const tasks: Task[] = []
-  for (const planned of changes) {
-    for (const call of callsOf(planned)) {
-      const operation = operationNamed(operations, call.operation)
-      if (!('prepare' in operation)) continue
-      const input = inputOf(planned.change.kind, call, planned.change.id)
-      const task = yield* operation.prepare(context, input as never)
-      const place = placeOf(planned)
-      tasks.push({ place, run: (installation, signal) => operation.run(task, installation, signal) })
-    }
+  for (const call of callsOf(planned)) {
+    const operation = operationNamed(operations, call.operation)
+    if (!('prepare' in operation)) continue
+    const input = inputOf(planned.change.kind, call, planned.change.id)
+    const task = yield* operation.prepare(context, input as never)
+    const place = placeOf(planned)
+    tasks.push({ place, run: (installation, signal) => operation.run(task, installation, signal) })
   }
   return tasks
 }
@@ -173,6 +184,8 @@ class Execution {
   readonly #findings: Findings
   /** The ids of new resources, by kind and key. */
   readonly #created = new Map<string, string>()
+  readonly #kinds = new Set<KindName>()
+  readonly #deletions: (readonly PlannedChange[])[] = []
   #entries: AuditEntry[] = []
   #labels = new Map<string, Labels>()
 
@@ -184,43 +197,41 @@ class Execution {
     this.#findings = findings
   }
 
-  /** Creations and updates in the order of the kinds, then deletions in reverse: references always exist. */
-  *run(changes: readonly PlannedChange[]): DbWork<void> {
-    const ofKind = Map.groupBy(
-      changes.filter(({ change }) => change.action !== 'NONE'),
-      ({ change }) => change.kind,
-    )
-    for (const kind of kindNames) {
-      yield* this.#runAll((ofKind.get(kind) ?? []).filter(({ change }) => change.action !== 'DELETE'))
-    }
-    for (const kind of kindNames.toReversed()) {
-      yield* this.#runAll((ofKind.get(kind) ?? []).filter(({ change }) => change.action === 'DELETE'))
+  /** Makes some changes of one kind. Deletions wait until nothing refers to what they delete. */
+  *run(portion: readonly PlannedChange[]): DbWork<void> {
+    const [first] = portion
+    if (first === undefined) return
+    if (first.change.action === 'DELETE') this.#deletions.push(portion)
+    else yield* this.#runPortion(portion, first.change.kind)
+  }
+
+  /** Makes the deletions, in reverse order of the kinds, and notifies watchers of all changes. */
+  *finish(): DbWork<void> {
+    for (const portion of this.#deletions.toReversed()) {
+      yield* this.#runPortion(portion, (portion[0] as PlannedChange).change.kind)
     }
     const { orgId } = this.#context.caller
-    const notices = [...ofKind.keys()].map((kind) => ({ orgId, kind: resourceKindOf(kinds[kind].idPrefix), id: null }))
+    const notices = [...this.#kinds].map((kind) => ({ orgId, kind: resourceKindOf(kinds[kind].idPrefix), id: null }))
     yield* notifyWatchers(...notices)
   }
 
-  *#runAll(changes: readonly PlannedChange[]): DbWork<void> {
-    for (let at = 0; at < changes.length; at += PORTION) {
-      const portion = changes.slice(at, at + PORTION)
-      yield* this.#lock(portion)
-      for (const planned of portion) yield* this.#runChange(planned)
-      yield* this.#saveLabels()
-      yield* recordAuditEntries(this.#entries)
-      this.#entries = []
-      yield* this.#saveItems(portion)
-      yield* awaitSent()
-    }
+  *#runPortion(portion: readonly PlannedChange[], kind: KindName): DbWork<void> {
+    this.#kinds.add(kind)
+    yield* this.#lock(portion, kind)
+    for (const planned of portion) yield* this.#runChange(planned)
+    yield* this.#saveLabels()
+    yield* recordAuditEntries(this.#entries)
+    this.#entries = []
+    yield* this.#saveItems(portion)
+    yield* awaitSent()
   }
 
   /** Locks what changes. A change that another transaction has made after the comparison is a conflict. */
-  *#lock(portion: readonly PlannedChange[]): DbWork<void> {
+  *#lock(portion: readonly PlannedChange[], kind: KindName): DbWork<void> {
     const existing = portion.filter(({ before }) => before !== undefined)
-    const [first] = existing
-    if (first === undefined) return
+    if (existing.length === 0) return
     const { orgId } = this.#context.caller
-    const { table, load } = kinds[first.change.kind]
+    const { table, load } = kinds[kind]
     const ids = existing.map(({ change }) => change.id as string).sort()
     yield* execute(
       q

@@ -1,7 +1,7 @@
 import { DOCUMENT_BODY_BYTES, operation } from '../contract/operation.ts'
-import { type Action, type PlannedChange, planChanges } from './plan.ts'
+import type { Action, PlannedChange } from './plan.ts'
+import { planAndStore } from './plan-and-store.ts'
 import { ConfigurationPlan, PlanConfiguration } from './schema.ts'
-import { storePlan } from './stored-plans.ts'
 
 export const planConfiguration = operation({
   id: 'planConfiguration',
@@ -23,12 +23,7 @@ export const planConfiguration = operation({
   bodyLimitBytes: DOCUMENT_BODY_BYTES,
   isDocument: true,
   answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
-  *handle(context, { body: { document, delete: deletes } }) {
-    const wanted = { document, deletes }
-    const { changes, digest } = yield* planChanges(context, wanted)
-    const planId = yield* storePlan(context, { wanted, digest })
-    return { planId, changes: changes.map(({ change }) => shown(change)), summary: summaryOf(changes) }
-  },
+  handle: (context, { body: { document, delete: deletes } }) => planAndStore(context, { document, deletes }),
 })
 
 export function shown({ fields, ...change }: PlannedChange['change']) {

@@ -32,10 +32,10 @@ export interface Entry {
   readonly id: string | undefined
   /** The key that it had before. */
   readonly was: string | undefined
-  /** With the defaults of the document. */
-  readonly fields: Fields
-  /** The names of the fields that come from `defaults`. */
-  readonly defaulted: ReadonlySet<string>
+  /** The fields of its own, with `id` and `was`. */
+  readonly own: Fields
+  /** The fields that it has unless it has its own. */
+  readonly defaults: Fields
 }
 
 const documentNames = ['version', 'source', 'defaults', ...kindNames]
@@ -56,7 +56,11 @@ export function readDocument(given: Fields, faults: Fault[]): Document {
     else if (!isObject(ofKind[name])) fault(`defaults.${name}`, 'must be an object')
   }
   const resources = kindNames.map((kind) => [kind, readEntries(kind, given[kind], ofKind[kind], fault)])
-  return { source: String(source), resources: Object.fromEntries(resources) }
+  return { source: sourceIn(given), resources: Object.fromEntries(resources) }
+}
+
+export function sourceIn({ source = DEFAULT_SOURCE }: Fields): string {
+  return String(source)
 }
 
 type AddFault = (path: string, message: string) => void
@@ -76,16 +80,15 @@ function readEntries(kind: KindName, given: unknown, defaults: unknown, fault: A
       fault(path, 'must be an object')
       return []
     }
-    const { id, was, ...fields } = entry
+    const { id, was } = entry
     if (id !== undefined && !(typeof id === 'string' && id.startsWith(kinds[kind].idPrefix))) {
       fault(`${path}.id`, `must be the id of a ${kinds[kind].noun}: ${kinds[kind].idPrefix}…`)
     }
     if (was !== undefined && !(typeof was === 'string' && keyForm.test(was))) {
       fault(`${path}.was`, `must be the earlier key: ${KEY_RULE}`)
     }
-    const defaulted = new Set(Object.keys(common).filter((name) => !Object.hasOwn(fields, name)))
     const names = { id: id as string | undefined, was: was as string | undefined }
-    return [{ key, path: joinPath(ROOT, path), ...names, fields: { ...common, ...fields }, defaulted }]
+    return [{ key, path: joinPath(ROOT, path), ...names, own: entry, defaults: common }]
   })
 }
 
@@ -96,11 +99,13 @@ export function readEntry(
   installation: Installation,
   addFault: (fault: Fault) => void,
 ): Fields | undefined {
-  const verdict = kinds[kind].read(entry.fields, installation)
+  const { id: _id, was: _was, ...own } = entry.own
+  const verdict = kinds[kind].read({ ...entry.defaults, ...own }, installation)
   if ('fields' in verdict) return verdict.fields
   for (const { path, message } of verdict.faults) {
     const [field = ''] = path.split('.')
-    const at = entry.defaulted.has(field) ? `${ROOT}.defaults.${kind}` : entry.path
+    const isDefault = Object.hasOwn(entry.defaults, field) && !Object.hasOwn(own, field)
+    const at = isDefault ? `${ROOT}.defaults.${kind}` : entry.path
     addFault(faultAt(at, { path, message: message === UNKNOWN ? explained(kinds[kind].schema, path) : message }))
   }
   return undefined
@@ -126,7 +131,11 @@ function memberOf(schema: JsonSchema, name: string): readonly JsonSchema[] {
   return (schema.oneOf ?? [schema]).flatMap(({ properties, items }) => properties?.[name] ?? items ?? [])
 }
 
+/** Names of fields that a message lists. */
+const MAX_LISTED = 8
+
 function unknownField(name: string, known: readonly string[]): string {
   const nearest = nearestName(known, () => name)
-  return nearest === undefined ? UNKNOWN : `${UNKNOWN}; did you mean ${nearest}?`
+  if (nearest !== undefined) return `${UNKNOWN}; did you mean ${nearest}?`
+  return known.length > MAX_LISTED ? UNKNOWN : `${UNKNOWN}; known are ${known.join(', ')}`
 }

@@ -39,8 +39,8 @@ export interface PlannedChange {
 }
 
 export interface Plan {
-  readonly source: string
-  readonly changes: readonly PlannedChange[]
+  /** Everything that is wrong in the document. Without faults, the plan can be applied. */
+  readonly faults: readonly Fault[]
   /** Identifies the changes and all that they rest on: the stored values and the wanted ones. */
   readonly digest: string
   /** How many monitors the source manages. */
@@ -52,6 +52,9 @@ const PORTION = 100
 /** More faults help nobody. One more than an error lists. */
 const MAX_FAULTS = 1_000
 
+/** Receives changes of one kind, in portions. Nothing else holds them: those of a large document take much memory. */
+export type ReceiveChanges = (changes: readonly PlannedChange[]) => DbWork<void>
+
 export interface Wanted {
   readonly document: Fields
   /** Whether resources that are missing in the document are deleted. */
@@ -59,12 +62,13 @@ export interface Wanted {
 }
 
 /**
- * Compares a document with what is stored. Throws all faults of the document together. With `only`, resources of other kinds are
- * neither read nor compared.
+ * Compares a document with what is stored. First come the changes of resources that the document has, then of those that it no
+ * longer has, kind by kind. With `only`, resources of other kinds are neither read nor compared.
  */
-export function* planChanges(
+export function* comparePortions(
   context: OperationContext,
   wanted: Wanted,
+  receive: ReceiveChanges,
   only: readonly KindName[] = kindNames,
 ): DbWork<Plan> {
   const faults: Fault[] = []
@@ -72,19 +76,37 @@ export function* planChanges(
   const items = yield* itemsOf(context.caller.orgId)
   const targets = findTargets(document, items, faults)
   const references = new References(document.source, items, targets)
-  const planner = { context, document, items, targets, references, faults, deletes: wanted.deletes }
-  const changes: PlannedChange[] = []
+  const hash = createHash('sha256')
+  const planner: Planner = {
+    ...{ context, document, items, targets, references, faults, deletes: wanted.deletes },
+    *receive(changes) {
+      for (const { change, before, after } of changes) {
+        if (change.action !== 'NONE') hash.update(canonicalJson([change, before ?? null, after ?? null]))
+      }
+      yield* receive(changes)
+    },
+  }
   for (const kind of only) {
-    changes.push(...(yield* compareKind(planner, kind)), ...(yield* leftovers(planner, kind)))
+    yield* compareKind(planner, kind)
+    yield* findLeftovers(planner, kind)
   }
   yield* references.requireIds(context.caller.orgId, faults)
-  if (faults.length > 0) throw invalid(faults)
-  const hash = createHash('sha256')
-  for (const { change, before, after } of changes) {
-    if (change.action !== 'NONE') hash.update(canonicalJson([change, before ?? null, after ?? null]))
-  }
   const managedMonitors = items.monitors.all.filter(({ source }) => source === document.source).length
-  return { source: document.source, changes, digest: hash.digest('base64'), managedMonitors }
+  return { faults, digest: hash.digest('base64'), managedMonitors }
+}
+
+/** All changes at once, for documents that are known to be small. Throws all faults of the document together. */
+export function* planChanges(
+  context: OperationContext,
+  wanted: Wanted,
+): DbWork<{ changes: PlannedChange[]; digest: string }> {
+  const changes: PlannedChange[] = []
+  const { faults, digest } = yield* comparePortions(context, wanted, function* (portion) {
+    changes.push(...portion)
+    yield* []
+  })
+  if (faults.length > 0) throw invalid(faults)
+  return { changes, digest }
 }
 
 /** The stored resource of an entry; undefined if it has to be created. */
@@ -103,8 +125,15 @@ function findTargets(
 ): Targets {
   const found = kindNames.map((kind) => {
     const keys = new Set(resources[kind].map(({ key }) => key))
+    const taken = new Map<string, string>()
     const targets = resources[kind].map((entry): [string, Target] => {
-      return [entry.key, targetOf(entry, source, items[kind], keys, faults)]
+      const target = targetOf(entry, source, items[kind], keys, faults)
+      const other = target.id && taken.get(target.id)
+      if (other) {
+        const path = `${entry.path}.${entry.id === undefined ? 'was' : 'id'}`
+        faults.push({ path, message: `names the same ${kinds[kind].noun} as ${other}` })
+      } else if (target.id !== undefined) taken.set(target.id, entry.key)
+      return [entry.key, target]
     })
     return [kind, new Map(targets)]
   })
@@ -125,8 +154,9 @@ function targetOf(
     else if (managed === undefined) return { id, movedFrom: null }
     else if (managed.source !== source) {
       faults.push({ path: `${path}.id`, message: `is managed by the source ${managed.source} as ${managed.key}` })
-    } else
+    } else if (managed.key !== was || keys.has(was)) {
       faults.push({ path: `${path}.id`, message: `is ${managed.key} already; to rename it write was: ${managed.key}` })
+    }
   }
   if (owned !== undefined) return { id: owned.id }
   const renamed = was === undefined || keys.has(was) ? undefined : items.named(source, was)
@@ -141,13 +171,13 @@ interface Planner {
   readonly references: References
   readonly faults: Fault[]
   readonly deletes: boolean
+  readonly receive: ReceiveChanges
 }
 
-function* compareKind(planner: Planner, kind: KindName): DbWork<PlannedChange[]> {
+function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
   const { context, document, targets, references, faults } = planner
   const { installation, caller } = context
   const entries = document.resources[kind]
-  const changes: PlannedChange[] = []
   const addFault = (fault: Fault): void => {
     if (faults.length < MAX_FAULTS && !faults.some(({ path }) => path === fault.path)) faults.push(fault)
   }
@@ -158,6 +188,7 @@ function* compareKind(planner: Planner, kind: KindName): DbWork<PlannedChange[]>
     const stored = new Map(
       (yield* kinds[kind].load({ orgId: caller.orgId, installation }, ids)).map((one) => [one.id, one]),
     )
+    const changes: PlannedChange[] = []
     for (const entry of portion) {
       const read = readEntry(kind, entry, installation, addFault)
       if (read === undefined) continue
@@ -169,8 +200,8 @@ function* compareKind(planner: Planner, kind: KindName): DbWork<PlannedChange[]>
       } else if (before === undefined) changes.push(creation(planner, kind, entry, after, unmanaged))
       else changes.push(update(planner, { kind, entry, target, before, after }, addFault))
     }
+    yield* planner.receive(changes)
   }
-  return changes
 }
 
 /** Names of resources that nothing manages, for warnings. Read only if something is created. */
@@ -252,13 +283,13 @@ function withKept({ context, items }: Planner, { kind, before, after }: Compared
 }
 
 /** Resources of the source that the document no longer has. */
-function* leftovers({ context, document, items, targets, deletes }: Planner, kind: KindName): DbWork<PlannedChange[]> {
+function* findLeftovers(planner: Planner, kind: KindName): DbWork<void> {
+  const { context, document, items, targets, deletes } = planner
   const { orgId } = context.caller
   const kept = new Set([...targets[kind].values()].map(({ id }) => id))
   const left = items[kind].all
     .filter(({ source, id }) => source === document.source && !kept.has(id))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-  const changes: PlannedChange[] = []
   for (let at = 0; at < left.length; at += PORTION) {
     const portion = left.slice(at, at + PORTION)
     const ids = portion.map(({ id }) => id)
@@ -266,9 +297,8 @@ function* leftovers({ context, document, items, targets, deletes }: Planner, kin
       (yield* kinds[kind].load({ orgId, installation: context.installation }, ids)).map((one) => [one.id, one]),
     )
     const days = deletes ? yield* kinds[kind].historyDays?.(orgId, ids) ?? constant(new Map()) : undefined
-    changes.push(...portion.map((item) => leftover(kind, item, stored.get(item.id), days)))
+    yield* planner.receive(portion.map((item) => leftover(kind, item, stored.get(item.id), days)))
   }
-  return changes
 }
 
 /** `days` is undefined if nothing is deleted. */

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { useApi } from '../support/api.ts'
 import { apply, faultsOf, idOf, plan } from './support.ts'
 
+const sections = 'version, source, defaults, monitors, statusPages, contacts, maintenanceWindows, webhookEndpoints'
+
 describe('a document', () => {
   const api = useApi('sqlite')
 
@@ -77,11 +79,23 @@ describe('a document', () => {
       monitors: { job, stolen: { name: 'DB', type: 'CRON', id } },
     })
     assert.deepEqual(faults.toSorted(), [
-      'document.escalationPolicies is not a known field',
-      'document.locations is not a known field',
+      `document.escalationPolicies is not a known field; known are ${sections}`,
+      `document.locations is not a known field; known are ${sections}`,
       'document.monitors.job.dependsOn is not a known field',
       'document.monitors.stolen.id is managed by the source base as db',
     ])
+  })
+
+  test('in which two resources are the same one has a fault', async () => {
+    const { client } = await api.tenant()
+    const job = { name: 'Job', type: 'CRON' }
+    await apply(client, { version: 1, monitors: { job } })
+    const { body: made } = await client.post('/monitors', job)
+    const twice = (more: object) => ({ version: 1, monitors: { a: { ...job, ...more }, b: { ...job, ...more } } })
+    assert.deepEqual(
+      [...(await faultsOf(client, twice({ id: made.id }))), ...(await faultsOf(client, twice({ was: 'job' })))],
+      ['document.monitors.b.id names the same monitor as a', 'document.monitors.b.was names the same monitor as a'],
+    )
   })
 
   test('may be compressed, and larger than other bodies', async () => {

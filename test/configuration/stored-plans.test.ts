@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { prunePlans } from '../../src/configuration/stored-plans.ts'
+import { HOUR_MS } from '../../src/lib/clock.ts'
+import { execute, q } from '../../src/storage/query.ts'
+import { useApi } from '../support/api.ts'
+import { HandClock } from '../support/clock.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { actionsOf, apply, everything, idOf, plan } from './support.ts'
+
+const cron = (name: string) => ({ name, type: 'CRON' })
+
+forEachEngine('a stored plan', (engine) => {
+  const clock = new HandClock()
+  const api = useApi(engine, { clock })
+
+  test('is answered 409 if what the document refers to is gone, or if the plan was applied or is older than an hour', async () => {
+    const { client, key } = await api.tenant()
+    await apply(client, { version: 1, source: 'other', monitors: { job: cron('Job') } })
+    const id = await idOf(client, '/monitors', 'Job')
+    const main = { name: 'Main', sections: [{ name: 'All', monitors: [{ monitor: 'other/job' }] }] }
+    const referring = await plan(client, { version: 1, statusPages: { main } })
+    await client.delete(`/monitors/${id}`)
+    assert.equal((await client.post('/configuration/apply', { planId: referring.planId })).status, 409)
+    const { planId } = await plan(client, { version: 1, monitors: { a: cron('A') } })
+    // Compressed, as a plan may be.
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const url = `${api.server.url}/api/v1/configuration/apply`
+    const body = gzipSync(JSON.stringify({ planId }))
+    assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 200)
+    assert.equal((await client.post('/configuration/apply', { planId })).status, 409)
+    const old = await plan(client, { version: 1, monitors: { b: cron('B') } })
+    clock.advance(HOUR_MS)
+    assert.equal((await client.post('/configuration/apply', { planId: old.planId })).status, 409)
+    assert.equal((await client.get('/monitors')).body.pagination.total, 1)
+  })
+
+  test('is encrypted, and deleted after its application or an hour', async () => {
+    const { client, orgId } = await api.tenant()
+    const stored = () =>
+      api.server.running.database.read(
+        execute(q.selectFrom('configuration_plans').select('sealed').where('org_id', '=', orgId)),
+      )
+    const { planId } = await plan(client, everything)
+    const [row] = await stored()
+    const text = Buffer.from(row?.sealed.split('.')[1] ?? '', 'base64')
+    assert.ok(text.length > 500)
+    assert.throws(() => gunzipSync(Buffer.from(text.toString(), 'base64')))
+    assert.equal((await client.post('/configuration/apply', { planId })).status, 200)
+    assert.equal((await stored()).length, 0)
+    await plan(client, everything)
+    clock.advance(HOUR_MS + 1)
+    await api.server.running.database.write(() => prunePlans(clock.now(), 100))
+    assert.equal((await stored()).length, 0)
+  })
+
+  test('renames a resource that was adopted by its id, which may stay in the file', async () => {
+    const { client } = await api.tenant()
+    const { body: made } = await client.post('/monitors', cron('By hand'))
+    const adopted = { ...cron('By hand'), id: made.id }
+    await apply(client, { version: 1, monitors: { nightly: adopted } })
+    const again = { version: 1, monitors: { weekly: { ...adopted, was: 'nightly' } } }
+    assert.deepEqual(actionsOf((await apply(client, again)).changes), ['UPDATE monitors.weekly'])
+    assert.deepEqual(actionsOf((await plan(client, again)).changes), [])
+    assert.deepEqual((await client.get(`/monitors/${made.id}/source`)).body, { source: 'default', key: 'weekly' })
+  })
+})
