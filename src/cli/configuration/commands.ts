@@ -154,29 +154,49 @@ export async function planDocument(
   args: Arguments,
   configuration: Configuration,
 ): Promise<Planned> {
-  const pharos = connect(environment, args.options.profile)
   const document = configuration.document as PlanBody['document']
   const body = { document, delete: args.options.delete !== undefined }
-  const plan = await attempt(command, () => pharos.configuration.plan(body), configuration)
-  return { pharos, configuration, plan }
+  const plan = async () => {
+    const pharos = connect(environment, args.options.profile)
+    return { pharos, plan: await pharos.configuration.plan(body) }
+  }
+  return { configuration, ...(await attempt(command, plan, configuration)) }
 }
 
-/** Faults of the document are reported with their place in the files. */
-async function attempt<T>(command: ClientCommand, run: () => Promise<T>, configuration?: Configuration): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    const isFault = error instanceof PharosError && error.code === 'validation_error' && error.details.length > 0
-    if (!isFault || configuration === undefined) throw explainError(error, command)
-    const problems = error.details.map(({ path, message }) => {
-      if (path === 'confirmDeletes') return `--confirm-deletes ${message}`
-      const inner = path.replace(/^document\.?/, '')
-      return `${configuration.locate(inner)} ${inner} ${message}`
-    })
-    const more = / \(and (at least )?(\d+) more\)$/.exec(error.message)
-    const hidden = more === null ? 0 : Number(more[2]) + 1 - problems.length
-    throw new CommandError(problemsText(hidden > 0 ? [...problems, `and ${hidden} more`] : problems), { cause: error })
-  }
+/** Reports the problems of the files and the faults that the server finds in the document together, in the order of the files. */
+export async function attempt<T>(
+  command: ClientCommand,
+  run: () => Promise<T>,
+  configuration?: Configuration,
+): Promise<T> {
+  const { problems = [] } = configuration ?? {}
+  const outcome = await run().then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  )
+  if ('result' in outcome && problems.length === 0) return outcome.result
+  const error = 'error' in outcome ? outcome.error : undefined
+  const isFault = error instanceof PharosError && error.code === 'validation_error' && error.details.length > 0
+  if (problems.length === 0 && !(isFault && configuration !== undefined)) throw explainError(error, command)
+  const faults = isFault && configuration !== undefined ? faultsIn(error, configuration) : []
+  const all = [...problems, ...faults].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  const hidden = isFault ? hiddenIn(error) : 0
+  throw new CommandError(problemsText(hidden > 0 ? [...all, `and ${hidden} more`] : all), { cause: error })
+}
+
+/** Faults of the document with their place in the files, without those of variables that are not set. */
+function faultsIn({ details }: PharosError, { locate, isUnset }: Configuration): string[] {
+  return details.flatMap(({ path, message }) => {
+    if (path === 'confirmDeletes') return `--confirm-deletes ${message}`
+    const inner = path.replace(/^document\.?/, '')
+    return isUnset?.(inner) ? [] : `${locate(inner)} ${inner} ${message}`
+  })
+}
+
+/** How many faults the server has found that it does not list. */
+function hiddenIn({ message, details }: PharosError): number {
+  const more = / \(and (at least )?(\d+) more\)$/.exec(message)
+  return more === null ? 0 : Number(more[2]) + 1 - details.length
 }
 
 export const configurationCommands: readonly ClientCommand[] = [exportCommand, planCommand, applyCommand]

@@ -22,8 +22,12 @@ type Values = Record<string, unknown>
 /** The files of a configuration as one document. */
 export interface Configuration {
   readonly document: Readonly<Values>
+  /** What is wrong in the files themselves, with its place. The server can check the rest of the document all the same. */
+  readonly problems?: readonly string[]
   /** `pharos.yaml:12:3`, or the name of the file if the place is not found. The path is dotted. */
   locate(path: string): string
+  /** Whether the value at the path contains a variable that is not set. */
+  isUnset?(path: string): boolean
 }
 
 interface File {
@@ -32,13 +36,33 @@ interface File {
   readonly lines: LineCounter
 }
 
-/** Reads files and folders. Throws one error with all that is wrong in them. */
-export function readConfiguration(paths: readonly string[], environment: Environment): Configuration {
+/** Aliases of one file. More are an attack on memory: an alias of aliases multiplies. */
+const MAX_ALIASES = 1_000_000
+
+/** Reads files and folders. Throws one error with all that is not YAML in them. */
+export function readConfiguration(paths: readonly string[], environment: Environment): Required<Configuration> {
+  const faults: string[] = []
   const problems: string[] = []
-  const files = paths.flatMap(filesAt).map((name) => parse(name, environment, problems))
-  const document = problems.length > 0 ? {} : merge(files, problems)
-  if (problems.length > 0) throw new CommandError(problemsText(problems))
-  return { document, locate: (path) => locate(files, path) }
+  const unset = new Set<unknown>()
+  const files = paths.flatMap(filesAt).map((name) => {
+    const file = parse(name, faults)
+    substitute(file, environment, (node, variable) => {
+      unset.add(node)
+      problems.push(`${placeAt(file, node.range?.[0])} ${variable} is not set`)
+    })
+    return file
+  })
+  const contents = faults.length > 0 ? [] : files.map((file) => contentOf(file, faults))
+  if (faults.length > 0) throw new CommandError(problemsText([...faults, ...problems]))
+  return {
+    document: merge(files, contents, problems),
+    problems,
+    locate(path) {
+      const { file, offset } = find(files, path)
+      return file === undefined ? 'configuration' : placeAt(file, offset)
+    },
+    isUnset: (path) => unset.has(find(files, path).value),
+  }
 }
 
 function filesAt(path: string): readonly string[] {
@@ -50,21 +74,43 @@ function filesAt(path: string): readonly string[] {
   return names.sort().map((name) => join(path, name))
 }
 
-function parse(name: string, environment: Environment, problems: string[]): File {
+function parse(name: string, faults: string[]): File {
   const lines = new LineCounter()
   const text = readFileSync(name === '-' ? 0 : name, 'utf8')
   const content = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   const file = { name: name === '-' ? 'standard input' : name, content, lines }
-  for (const { message, pos } of content.errors) problems.push(`${placeAt(file, pos[0])} ${message}`)
+  for (const { message, pos } of content.errors) faults.push(`${placeAt(file, pos[0])} ${message}`)
+  const anchors = new Set<string>()
   visit(content, {
-    Scalar: (key, node) => {
-      if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('$')) return
-      node.value = substituted(node.value, environment, (variable) => {
-        problems.push(`${placeAt(file, node.range?.[0])} ${variable} is not set`)
-      })
+    Value: (_key, { anchor }) => void (anchor === undefined || anchors.add(anchor)),
+    Alias: (_key, { source, range }) => {
+      if (!anchors.has(source)) faults.push(`${placeAt(file, range?.[0])} *${source} has no &${source} before it`)
     },
   })
   return file
+}
+
+function substitute(
+  { content }: File,
+  environment: Environment,
+  onUnset: (node: Scalar, variable: string) => void,
+): void {
+  visit(content, {
+    Scalar: (key, node) => {
+      if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('$')) return
+      node.value = substituted(node.value, environment, (variable) => onUnset(node, variable))
+    },
+  })
+}
+
+function contentOf({ name, content }: File, faults: string[]): unknown {
+  try {
+    return content.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}
+  } catch (error) {
+    // What the parser finds only now: too many aliases, or a merge key with something that is no map.
+    faults.push(`${name} ${error instanceof Error ? error.message : error}`)
+    return {}
+  }
 }
 
 /** `${NAME}` is the value of a variable, `$${` is `${`. */
@@ -77,10 +123,10 @@ function substituted(text: string, environment: Environment, onUnset: (name: str
 }
 
 /** Maps of resources are joined; everything else may be in one file only, or must be the same. */
-function merge(files: readonly File[], problems: string[]): Values {
+function merge(files: readonly File[], contents: readonly unknown[], problems: string[]): Values {
   const merged: Values = {}
-  for (const file of files) {
-    const content = (file.content.toJS() ?? {}) as unknown
+  for (const [i, file] of files.entries()) {
+    const content = contents[i]
     if (!isRecord(content)) {
       problems.push(`${file.name} is not a configuration: it has no map`)
       continue
@@ -90,11 +136,11 @@ function merge(files: readonly File[], problems: string[]): Values {
       if (before === undefined) merged[name] = value
       else if (isRecord(before) && isRecord(value)) {
         for (const key of Object.keys(value).filter((one) => Object.hasOwn(before, one))) {
-          problems.push(`${locate([file], `${name}.${key}`)} ${name}.${key} is also in another file`)
+          problems.push(`${placeIn(file, `${name}.${key}`)} ${name}.${key} is also in another file`)
         }
         merged[name] = { ...before, ...value }
       } else if (value !== null && value !== before) {
-        problems.push(`${locate([file], name)} ${name} is different in another file`)
+        problems.push(`${placeIn(file, name)} ${name} is different in another file`)
       }
     }
   }
@@ -105,19 +151,32 @@ function isRecord(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The place of the deepest part of the path that a file has. */
-function locate(files: readonly File[], path: string): string {
-  const found = files.map((file) => ({ file, ...deepest(file, path.split('.')) })).sort((a, b) => b.depth - a.depth)
-  const [best] = found
-  return best === undefined ? 'configuration' : placeAt(best.file, best.offset)
+function placeIn(file: File, path: string): string {
+  return placeAt(file, deepest(file, path.split('.')).offset)
 }
 
-function deepest({ content }: File, parts: readonly string[]): { depth: number; offset: number | undefined } {
+/** The deepest part of the path that a file has, and the value if it has all of it. */
+function find(files: readonly File[], path: string) {
+  const parts = path.split('.')
+  const found = files.map((file) => ({ file, ...deepest(file, parts) })).sort((a, b) => b.depth - a.depth)
+  const [best] = found
+  const value = best?.depth === parts.length ? best.node : undefined
+  return { file: best?.file, offset: best?.offset, value }
+}
+
+interface Part {
+  readonly depth: number
+  readonly offset: number | undefined
+  readonly node: Node | null | undefined
+}
+
+function deepest({ content }: File, parts: readonly string[]): Part {
+  const resolved = (node: Node | null | undefined) => (isAlias(node) ? node.resolve(content) : node)
   let node: Node | null | undefined = content.contents
   let offset: number | undefined
   let depth = 0
   while (depth < parts.length) {
-    const at: Node | null | undefined = isAlias(node) ? node.resolve(content) : node
+    const at: Node | null | undefined = resolved(node)
     if (isSeq(at)) {
       node = at.items[Number(parts[depth])] as Node | undefined
       if (node === undefined) break
@@ -132,7 +191,7 @@ function deepest({ content }: File, parts: readonly string[]): { depth: number; 
     node = pair.item.value
     depth += pair.length
   }
-  return { depth, offset }
+  return { depth, offset, node: resolved(node) }
 }
 
 /** Keys may contain dots, such as names of headers. */

@@ -55,6 +55,10 @@ monitors:
     requestHeaders:
       X.Y: "a\\nb"
     graceSecond: 5
+  api:
+    name: \${NAME_OF_API}
+    type: HTTP
+    url: \${URL_OF_API}
 `
     const folder = folderWith({ 'a.yaml': faulty })
     const { code, stderr: message } = await cli.run('plan', folder)
@@ -63,6 +67,8 @@ monitors:
     assert.deepEqual(places.toSorted(), [
       '11:7 monitors.job.requestHeaders.X.Y',
       '12:5 monitors.job.graceSecond',
+      '14:11 NAME_OF_API',
+      '16:10 URL_OF_API',
       '3:3 monitors.web.url',
       '6:5 monitors.web.interval',
     ])
@@ -73,9 +79,24 @@ monitors:
     const read = (files: Readonly<Record<string, string>>) => readConfiguration([folderWith(files)], { TOKEN: 'a"b' })
     const { document } = read({ 'a.yaml': `notes: "\${TOKEN} $\${TOKEN} $5"\nmonitors: {a: {<<: {name: x}}}\n` })
     assert.deepEqual(document, { notes: `a"b \${TOKEN} $5`, monitors: { a: { name: 'x' } } })
-    assert.throws(() => read({ 'a.yaml': `a: 1\nb:\n  - \${MISSING}\n` }), /a\.yaml:3:5 MISSING is not set/)
+    const { problems } = read({ 'a.yaml': `a: 1\nb:\n  - \${MISSING}\n` })
+    assert.match(problems.join(), /a\.yaml:3:5 MISSING is not set$/)
     assert.throws(() => read({ 'a.yaml': 'a: [1\nb: 2' }), /a\.yaml:2:\d+ /)
-    assert.throws(() => read({ 'a.yaml': job, 'b.yaml': job }), /b\.yaml:3:3 monitors\.job is also in another file/)
-    assert.throws(() => read({ 'a.yaml': 'source: a', 'b.yaml': 'source: b' }), /b\.yaml:1:1 source is different/)
+    const twice = read({ 'a.yaml': `source: a\n${job}`, 'b.yaml': `source: b\n${job}` }).problems.join()
+    assert.match(twice, /b\.yaml:1:1 source is different in another file/)
+    assert.match(twice, /b\.yaml:4:3 monitors\.job is also in another file/)
+  })
+
+  test('may have many aliases; one without an anchor is a fault with its place', () => {
+    const read = (text: string) => readConfiguration([folderWith({ 'a.yaml': text })], {})
+    const keys = Array.from({ length: 500 }, (_, i) => `  job-${i}: *job\n`)
+    const { monitors } = read(`${job}${keys.join('')}`).document as { monitors: Record<string, unknown> }
+    assert.equal(Object.keys(monitors).length, 501)
+    assert.deepEqual(monitors['job-499'], monitors.job)
+    assert.throws(
+      () => read('a: 1\nb: *c\nd: *e\nc: &c 1\n'),
+      /2:4 \*c has no &c before it\n.*3:4 \*e has no &e before/,
+    )
+    assert.throws(() => read('a: 1\nb: {<<: 5}\n'), /a\.yaml Merge sources must be maps/)
   })
 })
