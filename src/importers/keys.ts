@@ -22,11 +22,14 @@ export function createKeys(noun: string): (sourceId: string | number, name?: str
 }
 
 function keyOf(sourceId: string, name: string | undefined, noun: string): string {
+  if (name === undefined) return asciiWords(sourceId) || joined(noun, hashOf(sourceId))
+  return joined(asciiWords(name) || noun, idSuffix(sourceId))
+}
+
+/** What keys with a name end with. An id such as a UUID would make the key longer than its name. */
+export function idSuffix(sourceId: string): string {
   const id = asciiWords(sourceId)
-  if (name === undefined) return id || joined(noun, hashOf(sourceId))
-  // An id such as a UUID would make the key longer than its name.
-  const suffix = id.length > 0 && id.length <= MAX_ID_CHARS ? id : hashOf(sourceId)
-  return joined(asciiWords(name) || noun, suffix)
+  return id.length > 0 && id.length <= MAX_ID_CHARS ? id : hashOf(sourceId)
 }
 
 function joined(base: string, suffix: string): string {

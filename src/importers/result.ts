@@ -53,5 +53,10 @@ export class WrongFileError extends Error {
   override name = 'WrongFileError'
 }
 
+/** The disk is too full to read the files. The message says what to do. */
+export class NoSpaceError extends Error {
+  override name = 'NoSpaceError'
+}
+
 /** Reads the files of one tool. It does not write, and does not connect to anything. */
 export type Reader = (files: readonly SourceFile[]) => ImportResult

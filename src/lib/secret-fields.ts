@@ -86,7 +86,7 @@ const plainFields: ReadonlySet<string> = new Set(
   unconfirmed uncovered unknownMs unknownReasons until up update updatedAt updates upMs uptime uptime30d uptimeAtLeast
   uptimeAtMost used user user-agent userAgent userId username validFrom validTo value values verifiedAt verifySsl
   version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints
-  appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses notMonitors
+  appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses needsNewAddress notMonitors
   notSupported objects resourceId sourceId unreadable variables
   agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours theirs tool unmatchedHere
   agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs tool unmatchedHere

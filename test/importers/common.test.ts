@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { bounded, boundedName, boundedStatus } from '../../src/importers/bounds.ts'
 import { dropInvalid } from '../../src/importers/drop-invalid.ts'
 import { createKeys } from '../../src/importers/keys.ts'
+import { renamedKeys, withRenames } from '../../src/importers/renames.ts'
 import { reportText } from '../../src/importers/report.ts'
 import { forFile, withValues } from '../../src/importers/variables.ts'
 import { localWindow } from '../../src/importers/windows.ts'
@@ -125,4 +126,37 @@ test('what the server would refuse is taken out and named, and the rest stays', 
     ['MAPPED', 'NOT_SUPPORTED', 'MAPPED_WITH_LOSSES', 'NOT_SUPPORTED'],
   )
   assert.match(objects[1]?.reason ?? '', /url is required/)
+})
+
+test('an object that was renamed in the other tool keeps what it became', () => {
+  const object = (key: string, sourceId: string) =>
+    ({ kind: 'monitor', sourceId, name: key, outcome: 'MAPPED', key: `monitors.${key}`, losses: [] }) as const
+  const uuid = '82d1c55c-aba1-6968-e08c-b108ad9597ca'
+  const byUuid = createKeys('monitor')(uuid, 'Backup')
+  const objects = [
+    object('store-12', '12'),
+    object('new-2', '2'),
+    object('api-3', '3'),
+    object(byUuid, uuid),
+    object('core-web', 'core_web'),
+    object('other-4', '4'),
+  ]
+  const monitors = Object.fromEntries(objects.map(({ key }) => [key.slice('monitors.'.length), { type: 'HTTP' }]))
+  const job = createKeys('monitor')(uuid, 'Old name')
+  // Of the id 3 nothing is gone, the id 4 had two, and a key without a name is an id.
+  const known = ['shop-12', 'new-112', 'api-3', job, 'old-web', 'a-4', 'b-4']
+  const keysOf = (kind: string) => (kind === 'monitors' ? known : [])
+  const result = { document: { version: 1, monitors }, objects }
+  const expected = [
+    ['monitors.store-12', 'shop-12'],
+    [`monitors.${byUuid}`, job],
+  ]
+  assert.deepEqual([...renamedKeys(result, keysOf)], expected)
+  const document = withRenames(result, keysOf) as { monitors: Record<string, object> }
+  assert.deepEqual(document.monitors['store-12'], { type: 'HTTP', was: 'shop-12' })
+  assert.deepEqual(document.monitors['new-2'], { type: 'HTTP' })
+  assert.equal(
+    withRenames(result, () => []),
+    result.document,
+  )
 })

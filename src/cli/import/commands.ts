@@ -51,7 +51,9 @@ const importCommand: ClientCommand = {
     const source = Object.entries(sources).find(([known]) => known === name)?.[1]
     if (source === undefined) throw unknownSource(name, Object.keys(sources))
     if (args.options.history !== undefined && (name !== 'kuma' || args.options.apply === undefined)) {
-      throw new UsageError('--history is for kuma, with --apply', undefined, 'import')
+      const problem =
+        '--history is for kuma, with --apply; of monitors that exist already: pharos import-history kuma FILE'
+      throw new UsageError(problem, undefined, 'import')
     }
     const { runImport } = await import('./import.ts')
     return runImport(importCommand, environment, args, source)

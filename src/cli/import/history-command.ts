@@ -10,7 +10,7 @@ export const importHistoryCommand: ClientCommand = {
   options: connectionOptions,
   notes: () =>
     [
-      'SOURCE is kuma, and FILE a kuma.db of Uptime Kuma 1.23 or 2. Kuma may be running. Import its monitors first.',
+      'SOURCE is kuma, and FILE a kuma.db of Uptime Kuma 1.23 or 2, or a mysqldump. Kuma may be running. Import its monitors first.',
       'The time before a monitor was created here is imported, as hours and days. Run it again after an interruption, or later: nothing doubles.',
       '',
       'Examples:',

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Pharos } from '../../../clients/typescript/src/index.ts'
-import { type MonitorHistory, readKumaHistory } from '../../importers/kuma/history.ts'
+import { type MonitorHistory, readDumpHistory, readKumaHistory } from '../../importers/kuma/history.ts'
 import { openKumaDatabase } from '../../importers/kuma/open-database.ts'
-import { readKuma } from '../../importers/kuma/read.ts'
+import { isDatabase, readKuma } from '../../importers/kuma/read.ts'
+import { renamedKeys } from '../../importers/renames.ts'
+import { type ImportResult, NoSpaceError, WrongFileError } from '../../importers/result.ts'
 import { CommandError, type Report } from '../command.ts'
 import { progressLine } from './progress.ts'
 
@@ -23,17 +25,17 @@ interface Counted {
 }
 
 /**
- * Reads the history of a `kuma.db` and sends it to the monitors that were imported from it. What was sent before is replaced, so that
- * a second run, also after one that was stopped, has the same result.
+ * Reads the history of a Kuma and sends it to the monitors that were imported from it. What was sent before is replaced, so that a
+ * second run, also after one that was stopped, has the same result.
  */
 export async function importKumaHistory(pharos: Pharos, path: string): Promise<Report> {
-  if (!existsSync(path)) throw new CommandError(`${path} does not exist`)
-  const keys = keysIn(path)
+  const result = readConfiguration(path)
   const { monitors: known = {} } = (await pharos.configuration.get({ source: SOURCE })) as { monitors?: object }
   if (Object.keys(known).length === 0) {
     throw new CommandError('No monitor of this database was imported yet. First run: pharos import kuma FILE --apply')
   }
-  const { monitors, read, unreadable } = await readAll(path)
+  const keys = keysIn(result, Object.keys(known))
+  const { monitors, read, unreadable } = isDatabase(path) ? await readAll(path) : readDumpHistory(path)
   const found = [...monitors].map(([id, history]) => ({ key: keys.get(id), history }))
   const sendable = found.flatMap(({ key, history }) => {
     return key !== undefined && Object.hasOwn(known, key) ? [{ key, ...history }] : []
@@ -47,16 +49,29 @@ export async function importKumaHistory(pharos: Pharos, path: string): Promise<R
           `${number(found.length - sendable.length)} monitors of Uptime Kuma have no monitor here: their history is left out.`,
         ]
       : []),
+    ...result.unreadable.map((text) => `Not readable: ${text}`),
     ...(unreadable > 0 ? [`The file is damaged: ${number(unreadable)} records could not be read.`] : []),
   ]
   return { text: lines.join('\n'), json: { ...counted, leftOut: found.length - sendable.length, unreadable } }
 }
 
-/** The keys of monitors by their id in Kuma, as the import of the configuration gives them. */
-function keysIn(path: string): ReadonlyMap<number, string> {
-  const { objects } = readKuma([{ name: basename(path), path, bytes: new Uint8Array() }])
-  const monitors = objects.filter(({ kind, key }) => kind === 'monitor' && key?.startsWith('monitors.'))
-  return new Map(monitors.map(({ sourceId, key = '' }) => [Number(sourceId), key.slice('monitors.'.length)]))
+function readConfiguration(path: string): ImportResult {
+  if (!existsSync(path)) throw new CommandError(`${path} does not exist`)
+  try {
+    return readKuma([{ name: basename(path), path, bytes: new Uint8Array() }])
+  } catch (error) {
+    if (!(error instanceof WrongFileError || error instanceof NoSpaceError)) throw error
+    throw new CommandError(error.message, { cause: error })
+  }
+}
+
+/** The keys of monitors by their id in Kuma, as the import of the configuration gave them. */
+function keysIn(result: ImportResult, known: readonly string[]): ReadonlyMap<number, string> {
+  const renamed = renamedKeys(result, (kind) => (kind === 'monitors' ? known : []))
+  const monitors = result.objects.filter(({ kind, key }) => kind === 'monitor' && key?.startsWith('monitors.'))
+  return new Map(
+    monitors.map(({ sourceId, key = '' }) => [Number(sourceId), renamed.get(key) ?? key.slice('monitors.'.length)]),
+  )
 }
 
 async function readAll(path: string) {

@@ -1,13 +1,14 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { withRenames } from '../../importers/renames.ts'
 import { countOutcomes, reportText } from '../../importers/report.ts'
-import { type ImportResult, type SourceFile, WrongFileError } from '../../importers/result.ts'
+import { type ImportResult, NoSpaceError, type SourceFile, WrongFileError } from '../../importers/result.ts'
 import { readSource, type Source } from '../../importers/sources.ts'
 import { forFile, withValues } from '../../importers/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { connect } from '../api/connect.ts'
 import { type Arguments, type ClientCommand, CommandError, type Report } from '../command.ts'
-import { applyPlan, planDocument } from '../configuration/commands.ts'
+import { applyPlan, attempt, planDocument } from '../configuration/commands.ts'
 import { problemsText } from '../configuration/describe-plan.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -29,7 +30,7 @@ export async function runImport(
   if (file !== undefined) writePrivately(file, `${writeYaml(document)}\n`)
   process.stderr.write(summary(name, source, result, args))
   if (args.options.apply !== undefined) {
-    const applied = await applyImport(command, environment, args, result)
+    const applied = await applyImport(command, environment, args, name, result)
     if (args.options.history === undefined) return applied
     const { importKumaHistory } = await import('./history.ts')
     return importKumaHistory(connect(environment, args.options.profile), paths[0] ?? '')
@@ -43,6 +44,7 @@ async function read(source: Source, files: readonly SourceFile[]): Promise<Impor
   try {
     return await readSource(source, files)
   } catch (error) {
+    if (error instanceof NoSpaceError) throw new CommandError(error.message, { cause: error })
     if (!(error instanceof WrongFileError)) throw error
     throw new CommandError(`${error.message.replace(/\.$/, '')}. Expected for ${source.title}: ${source.files}`, {
       cause: error,
@@ -82,7 +84,7 @@ function writePrivately(path: string, text: string): void {
 }
 
 /** For people, on standard error: the document may be on standard output. */
-function summary(name: string, { title }: Source, result: ImportResult, { options }: Arguments): string {
+function summary(name: string, { title }: Source, result: ImportResult, { options, positionals }: Arguments): string {
   const counts = countOutcomes(result.objects)
   const { output: file, report, apply } = options
   const { variables = [], unreadable } = result
@@ -94,15 +96,29 @@ function summary(name: string, { title }: Source, result: ImportResult, { option
   if (file !== undefined) lines.push(`Document: ${file} (with secrets; only you can read it)`)
   if (variables.length > 0) lines.push(`Set these variables before you apply it: ${variables.join(', ')}`)
   const steps = apply === undefined ? [`pharos plan ${file ?? 'FILE'}`, `pharos apply ${file ?? 'FILE'}`] : []
-  lines.push('Next:', ...steps.map((step) => `  ${step}`), `  pharos import finish ${name}    enables the contacts`)
+  if (name === 'kuma' && options.history === undefined) {
+    steps.push(`pharos import-history kuma ${positionals[1]}    imports the uptime of the past`)
+  }
+  steps.push(`pharos import finish ${name}    enables the contacts`)
+  lines.push('Next:', ...steps.map((step) => `  ${step}`))
   return `${lines.join('\n')}\n`
 }
 
-async function applyImport(command: ClientCommand, environment: Environment, args: Arguments, result: ImportResult) {
-  const { document, variables = [] } = result
+async function applyImport(
+  command: ClientCommand,
+  environment: Environment,
+  args: Arguments,
+  name: string,
+  result: ImportResult,
+) {
+  const { variables = [] } = result
   const missing = variables.filter((variable) => environment[variable] === undefined)
   if (missing.length > 0) throw new CommandError(problemsText(missing.map((variable) => `${variable} is not set`)))
   const values = Object.fromEntries(variables.map((variable) => [variable, environment[variable]]))
+  const known: Readonly<Record<string, unknown>> = await attempt(command, () => {
+    return connect(environment, args.options.profile).configuration.get({ source: `import-${name}` })
+  })
+  const document = withRenames(result, (kind) => Object.keys(known[kind] ?? {}))
   const configuration = { document: withValues(document, values), locate: () => 'document' }
   return applyPlan(command, environment, args, await planDocument(command, environment, args, configuration))
 }

@@ -88,7 +88,9 @@ function notesOf({ desc }: JsonObject, losses: string[]): object {
 /** A key that may only read gets no addresses. */
 function addressOf(check: JsonObject, pingKey: string | undefined, losses: string[]): object {
   const [uuid, slug] = [textOf(check.uuid), textOf(check.slug)]
-  const token = pingKey !== undefined && slug !== '' ? `${pingKey}/${slug}` : uuid
+  const bySlug = pingKey !== undefined && slug !== ''
+  const token = bySlug ? `${pingKey}/${slug}` : uuid
+  if (bySlug && uuid !== '') losses.push('A monitor has one old address, that of the slug: /ping/UUID does not work.')
   if (token !== '') return { legacyAddress: { tool: 'HEALTHCHECKS', token } }
   losses.push(
     'The file has no ping address, because it was fetched with a read-only key: the job must call the new address, or fetch the file with a full key.',

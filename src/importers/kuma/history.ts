@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts'
+import { scanDump } from './read-dump.ts'
 
 /** As `POST /configuration/history` takes it: start, seconds up, down and in maintenance, checks, failed checks, average response time. */
 type HistoryPeriod = [number, number, number, number, number, number, number | null]
@@ -25,6 +26,9 @@ export interface KumaHistory {
 
 /** Pharos keeps hours for eight days, and uses days for longer spans. */
 const HOURS_KEPT = 8 * 24
+/** As many as one request may have. More are only there if the clock of Kuma was wrong for a while. */
+const MAX_HOURS = 9 * 24
+const MAX_DAYS = 3650
 
 /** Rows between two reports of progress. */
 const ROWS_AT_ONCE = 100_000
@@ -107,7 +111,7 @@ interface Beat {
 }
 
 function addBeat(to: Collected, { at, status, ping, duration }: Beat, hoursFrom: number): void {
-  const since = at - duration
+  const since = at - Math.min(duration, MAX_DAYS * DAY)
   for (let end = at; end > since; ) {
     const hour = end % HOUR === 0 ? end - HOUR : startOf(end, HOUR)
     const start = Math.max(hour, since)
@@ -152,6 +156,8 @@ function createTimeReader(): (text: string) => number | undefined {
 
 /** Of the time that a bucket of Kuma 2 lasts, as much as its beats and the interval explain. Beats are a little late, so most is all. */
 const ENOUGH = 0.9
+/** Seconds between the beats of a monitor that was deleted. */
+const DEFAULT_INTERVAL = 60
 
 function* readStats(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
   const intervals = new Map(
@@ -184,7 +190,7 @@ function* readStats(connection: DatabaseSync): Generator<ReadProgress, KumaHisto
         const stat = row as Stat
         read += 1
         const { hours, days } = collectedOf(monitors, stat.id)
-        addStat(unit === DAY ? days : hours, stat, unit, intervals.get(stat.id) ?? 60)
+        addStat(unit === DAY ? days : hours, stat, unit, intervals.get(stat.id) ?? DEFAULT_INTERVAL)
         if (read % ROWS_AT_ONCE === 0) yield { read, total }
       }
     } catch {
@@ -193,6 +199,30 @@ function* readStats(connection: DatabaseSync): Generator<ReadProgress, KumaHisto
   }
   yield { read, total }
   return { monitors: mapped(monitors), read, unreadable }
+}
+
+/** The history in a dump of a Kuma 2. It is read twice, because the newest hour is known only at its end. */
+export function readDumpHistory(path: string): KumaHistory {
+  const intervals = new Map<number, number>()
+  let newest = 0
+  scanDump(path, ['monitor', 'stat_hourly'], (table, row) => {
+    if (table === 'monitor') intervals.set(Number(row.id), Number(row.interval))
+    else newest = Math.max(newest, Number(row.timestamp) || 0)
+  })
+  const hoursFrom = newest - HOURS_KEPT * HOUR
+  const monitors = new Map<number, Collected>()
+  let read = 0
+  scanDump(path, ['stat_daily', 'stat_hourly'], (table, { monitor_id, timestamp, extras, ...row }) => {
+    const [id, at] = [Number(monitor_id), Number(timestamp)]
+    const [ping, up, down] = [Number(row.ping), Number(row.up), Number(row.down)]
+    const isDay = table === 'stat_daily'
+    if (Number.isNaN(up + down) || !(at >= (isDay ? 0 : hoursFrom))) return
+    read += 1
+    const { hours, days } = collectedOf(monitors, id)
+    const stat = { id, at, ping, up, down, extras: typeof extras === 'string' ? extras : null }
+    addStat(isDay ? days : hours, stat, isDay ? DAY : HOUR, intervals.get(id) ?? DEFAULT_INTERVAL)
+  })
+  return { monitors: mapped(monitors), read, unreadable: 0 }
 }
 
 interface Stat {
@@ -244,7 +274,7 @@ function mapped(monitors: ReadonlyMap<number, Collected>): ReadonlyMap<number, M
   return new Map(
     Array.from(monitors, ([id, { hours, days }]) => [
       id,
-      { hours: periodsOf(hours, HOUR), days: periodsOf(days, DAY) },
+      { hours: periodsOf(hours, HOUR).slice(-MAX_HOURS), days: periodsOf(days, DAY).slice(-MAX_DAYS) },
     ]),
   )
 }

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { NoSpaceError } from '../result.ts'
 
 /** A copy of a `kuma.db`, open for reading. Closing it removes the copy. */
 export interface KumaDatabase extends Disposable {
@@ -39,6 +40,7 @@ export function openKumaDatabase(source: string | Uint8Array): KumaDatabase {
     const connection = new DatabaseSync(copy, { readOnly: true, defensive: true, allowExtension: false })
     // A file from outside must not run functions through its views.
     connection.exec('PRAGMA trusted_schema = OFF')
+    removeNames(connection, folder)
     return {
       connection,
       isTruncated,
@@ -49,7 +51,20 @@ export function openKumaDatabase(source: string | Uint8Array): KumaDatabase {
     }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    throw new NoSpaceError(`${tmpdir()} has no space for a copy of the file. Set TMPDIR to a folder that has`, {
+      cause: error,
+    })
+  }
+}
+
+/** Removes the copy as soon as its files are open, so that a process that is killed does not leave gigabytes behind. */
+function removeNames(connection: DatabaseSync, folder: string): void {
+  try {
+    connection.prepare('PRAGMA schema_version').get()
+    rmSync(folder, { recursive: true })
+  } catch {
+    // A damaged file, or a system that keeps the names of open files: closing the database removes them.
   }
 }
 

@@ -7,20 +7,42 @@ const NEW_LINE = 0x0a
 /** How much of a line tells whether it is needed. */
 const PREFIX_BYTES = 100
 
-/**
- * The tables of a `mysqldump` or `mariadb-dump` of a Kuma 2. Dumps escape line breaks in values, so that a line is never inside of one.
- * Rows of other tables, such as heartbeats, are not kept in memory.
- */
+/** The tables of a `mysqldump` or `mariadb-dump` of a Kuma 2. */
 export function readDump(source: string | Uint8Array, name: string, unreadable: string[]): Tables {
   const tables = Object.fromEntries(tableNames.map((table) => [table, [] as Row[]])) as Record<TableName, Row[]>
+  const { columns, isComplete } = scanDump(source, tableNames, (table, row) => void tables[table].push(row))
+  if (!columns.has('monitor') && tables.monitor.length === 0)
+    throw new WrongFileError(`${name} is neither a kuma.db nor a dump of one: it has no table monitor.`)
+  if (!isComplete) unreadable.push(`${name} is cut off: its end is missing.`)
+  for (const table of Object.keys(knownTables)) {
+    const names = columns.get(table)
+    if (names === undefined) unreadable.push(`The table ${table} is missing.`)
+    else unreadable.push(...missingColumns(table as TableName, new Set(names)))
+  }
+  return tables
+}
+
+interface Scanned {
+  /** The names of the columns of each table. */
+  readonly columns: ReadonlyMap<string, readonly string[]>
+  readonly isComplete: boolean
+}
+
+/** Reads the rows of some tables. Dumps escape line breaks in values, so that a line is never inside of one. */
+export function scanDump<T extends string>(
+  source: string | Uint8Array,
+  wanted: readonly T[],
+  add: (table: T, row: Row) => void,
+): Scanned {
+  const isWanted = (table: string): table is T => (wanted as readonly string[]).includes(table)
   const columns = new Map<string, string[]>()
   let created: string[] | undefined
   /** Dumps begin and end with a comment, unless they have none at all. */
   let isComplete = true
   /** The table whose rows follow. */
-  let filled: { readonly rows: Row[]; readonly names: readonly string[] } | undefined
+  let filled: { readonly table: T; readonly names: readonly string[] } | undefined
 
-  for (const line of linesOf(source)) {
+  for (const line of linesOf(source, isWanted)) {
     if (/^-- (MySQL|MariaDB) dump/.test(line)) isComplete = false
     else if (line.startsWith('-- Dump completed')) isComplete = true
     const create = /^CREATE TABLE (?:IF NOT EXISTS )?`(\w+)`/.exec(line)
@@ -33,32 +55,25 @@ export function readDump(source: string | Uint8Array, name: string, unreadable: 
     } else {
       created = undefined
     }
-    const insert = /^INSERT (?:IGNORE )?INTO `(\w+)`\s*(?:\(([^)]*)\))?\s*VALUES\s*/.exec(line)
+    const insert = insertInto.exec(line)
     if (insert) {
-      const table = insert[1] as TableName
-      const names = insert[2]?.split(',').map((part) => part.trim().replaceAll('`', '')) ?? columns.get(table) ?? []
-      filled = table in tables ? { rows: tables[table], names } : undefined
+      const [, table = '', list] = insert
+      const names = list?.split(',').map((part) => part.trim().replaceAll('`', '')) ?? columns.get(table) ?? []
+      filled = isWanted(table) ? { table, names } : undefined
     }
     if (filled === undefined || !(insert || line.startsWith('('))) continue
     for (const values of tuplesIn(line.slice(insert?.[0].length ?? 0))) {
-      filled.rows.push(Object.fromEntries(filled.names.map((column, i) => [column, values[i]])))
+      add(filled.table, Object.fromEntries(filled.names.map((column, i) => [column, values[i]])))
     }
     if (line.endsWith(';')) filled = undefined
   }
-
-  if (!columns.has('monitor') && tables.monitor.length === 0)
-    throw new WrongFileError(`${name} is neither a kuma.db nor a dump of one: it has no table monitor.`)
-  if (!isComplete) unreadable.push(`${name} is cut off: its end is missing.`)
-  for (const table of Object.keys(knownTables)) {
-    const names = columns.get(table)
-    if (names === undefined) unreadable.push(`The table ${table} is missing.`)
-    else unreadable.push(...missingColumns(table as TableName, new Set(names)))
-  }
-  return tables
+  return { columns, isComplete }
 }
 
-/** Lines that are needed, as text. */
-function* linesOf(source: string | Uint8Array): Generator<string> {
+const insertInto = /^INSERT (?:IGNORE )?INTO `(\w+)`\s*(?:\(([^)]*)\))?\s*VALUES\s*/
+
+/** Lines that are needed, as text. Rows of other tables, such as heartbeats, are not kept in memory. */
+function* linesOf(source: string | Uint8Array, isWanted: (table: string) => boolean): Generator<string> {
   let parts: Buffer[] = []
   let isNeeded: boolean | undefined
   for (const chunk of chunksOf(source)) {
@@ -68,7 +83,7 @@ function* linesOf(source: string | Uint8Array): Generator<string> {
       const part = chunk.subarray(start, end === -1 ? chunk.length : end)
       if (isNeeded !== false) parts.push(Buffer.from(part))
       if (isNeeded === undefined && parts.reduce((sum, one) => sum + one.length, 0) >= PREFIX_BYTES) {
-        isNeeded = isNeededLine(Buffer.concat(parts).toString())
+        isNeeded = isNeededLine(Buffer.concat(parts).toString(), isWanted)
         if (!isNeeded) parts = []
       }
       if (end === -1) break
@@ -82,9 +97,9 @@ function* linesOf(source: string | Uint8Array): Generator<string> {
 }
 
 /** Rows on lines of their own are always needed: their table was named before. */
-function isNeededLine(start: string): boolean {
+function isNeededLine(start: string, isWanted: (table: string) => boolean): boolean {
   const table = /^INSERT (?:IGNORE )?INTO `(\w+)`/.exec(start)?.[1]
-  return table === undefined || (tableNames as readonly string[]).includes(table)
+  return table === undefined || isWanted(table)
 }
 
 function* chunksOf(source: string | Uint8Array): Generator<Buffer> {

@@ -47,7 +47,8 @@ export const readKuma: Reader = (files) => {
 
 const MAGIC = 'SQLite format 3\0'
 
-function isDatabase(source: string | Uint8Array): boolean {
+/** Whether it is a `kuma.db`; otherwise it should be a dump. */
+export function isDatabase(source: string | Uint8Array): boolean {
   return Buffer.from(firstBytes(source, MAGIC.length)).toString('latin1') === MAGIC
 }
 

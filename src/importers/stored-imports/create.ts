@@ -64,7 +64,7 @@ export const createImport = networkOperation({
     if (JSON.stringify(result.document).length > DOCUMENT_BODY_BYTES) {
       throw invalid([{ path: 'body', message: 'has more objects than can be imported at once' }])
     }
-    const stored: StoredResult = { ...result, withOldAddress: withOldAddress(result) }
+    const stored: StoredResult = { ...result, ...heartbeatsIn(result) }
     const row = yield* storeImport(context, source, summaryOf(received, result), stored)
     return yield* reportOf(context, row, stored)
   },
@@ -79,11 +79,16 @@ async function inTurn<T>(folder: string, task: () => Promise<T>): Promise<T> {
   }
 }
 
-function withOldAddress({ document }: ImportResult): string[] {
-  const monitors = isObject(document.monitors) ? Object.entries(document.monitors) : []
-  return monitors.flatMap(([key, fields]) =>
-    isObject(fields) && fields.legacyAddress !== undefined ? [`monitors.${key}`] : [],
-  )
+/** The monitors that jobs report to. The document is deleted when it has been applied. */
+function heartbeatsIn({ document }: ImportResult) {
+  const monitors = Object.entries(isObject(document.monitors) ? document.monitors : {})
+  const jobs = monitors.filter(([, fields]) => isObject(fields) && fields.type === 'CRON')
+  const keepsAddress = ([, fields]: [string, unknown]) => isObject(fields) && fields.legacyAddress !== undefined
+  const placeOf = ([key]: [string, unknown]) => `monitors.${key}`
+  return {
+    withOldAddress: jobs.filter(keepsAddress).map(placeOf),
+    withNewAddress: jobs.filter((job) => !keepsAddress(job)).map(placeOf),
+  }
 }
 
 function summaryOf(received: readonly ReceivedFile[], { objects }: ImportResult): Summary {

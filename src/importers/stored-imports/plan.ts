@@ -1,11 +1,15 @@
 import { shown, summaryOf } from '../../configuration/create-plan.ts'
+import { itemsOf } from '../../configuration/items.ts'
+import type { KindName } from '../../configuration/kinds/kind.ts'
 import { planChanges } from '../../configuration/plan.ts'
 import { ConfigurationPlan } from '../../configuration/schema.ts'
 import { storePlan } from '../../configuration/stored-plans.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
+import { withRenames } from '../renames.ts'
+import type { SourceName } from '../result.ts'
 import { withValues } from '../variables.ts'
 import { without } from './choose.ts'
-import { alreadyApplied, importWithId, openResult } from './rows.ts'
+import { alreadyApplied, configurationSourceOf, importWithId, openResult } from './rows.ts'
 import { common, importParams, PlanImport } from './schema.ts'
 
 export const planImport = operation({
@@ -27,8 +31,14 @@ export const planImport = operation({
   answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
   errors: ['not_found', 'conflict'],
   *handle(context, { params: { importId }, body: { keys, variableValues = {} } }) {
-    const { document, objects } = openResult(context, yield* importWithId(context, importId))
-    if (document === null) throw alreadyApplied()
+    const row = yield* importWithId(context, importId)
+    const { document: read, objects } = openResult(context, row)
+    if (read === null) throw alreadyApplied()
+    const source = configurationSourceOf(row.source as SourceName)
+    const items = yield* itemsOf(context.caller.orgId)
+    const known = (kind: string) =>
+      items[kind as KindName]?.all.flatMap((item) => (item.source === source ? item.key : [])) ?? []
+    const document = withRenames({ document: read, objects }, known)
     const chosen = keys && new Set(keys)
     // What belongs to no object, such as a page that was made of groups, is always imported.
     const left = new Set(objects.flatMap(({ key }) => (chosen === undefined || !key || chosen.has(key) ? [] : [key])))

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ImportResult, type SourceName, WrongFileError } from '../result.ts'
+import { type ImportResult, NoSpaceError, type SourceName, WrongFileError } from '../result.ts'
 import { readSource, sources } from '../sources.ts'
 import type { ReceivedFile } from './receive-files.ts'
 
@@ -26,6 +26,7 @@ async function read({ source, files }: ReaderTask): Promise<ReaderAnswer> {
     return { kind: 'read', result: await readSource(known, given) }
   } catch (error) {
     const { message } = error as Error
+    if (error instanceof NoSpaceError) return { kind: 'wrong file', message: 'The disk of the server is too full.' }
     return { kind: error instanceof WrongFileError ? 'wrong file' : 'failed', message }
   }
 }

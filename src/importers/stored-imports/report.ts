@@ -12,7 +12,7 @@ import type { ImportReport } from './schema.ts'
 export function* reportOf(
   { caller }: OperationContext,
   row: ImportTable,
-  { objects, unreadable, variables = [], withOldAddress }: StoredResult,
+  { objects, unreadable, variables = [], withOldAddress, withNewAddress = [] }: StoredResult,
 ): DbWork<Static<typeof ImportReport>> {
   const items = yield* itemsOf(caller.orgId)
   const source = configurationSourceOf(row.source as SourceName)
@@ -27,6 +27,7 @@ export function* reportOf(
       losses: [...losses],
       resourceId: key === null ? null : idOf(key),
       keepsAddress: key !== null && withOldAddress.includes(key),
+      needsNewAddress: key !== null && withNewAddress.includes(key),
     })),
     unreadable: [...unreadable],
     variables: [...variables],

@@ -20,6 +20,8 @@ export interface StoredResult extends Omit<ImportResult, 'document'> {
   readonly document: ImportResult['document'] | null
   /** The monitors whose old heartbeat address works here, by their key in the report. */
   readonly withOldAddress: readonly string[]
+  /** The monitors that jobs must report to at another address. */
+  readonly withNewAddress?: readonly string[]
 }
 
 export type Summary = Pick<Static<typeof Import>, 'files' | 'counts'>

@@ -48,6 +48,7 @@ const ImportObject = resource('ImportObject', {
   reason: nullable(Type.String(), { description: 'Why it is not imported' }),
   resourceId: nullable(Type.String(), { description: 'The resource that it became; null if it is not imported' }),
   keepsAddress: Type.Boolean({ description: 'Whether the heartbeat address of the other tool works here, too' }),
+  needsNewAddress: Type.Boolean({ description: 'Whether the job must report to another address' }),
 })
 
 export const ImportReport = resource('ImportReport', {

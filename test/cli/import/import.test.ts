@@ -53,6 +53,18 @@ describe('pharos import', () => {
     assert.deepEqual(await enabled(), [true])
   })
 
+  test('keeps the monitor of a check that was renamed in the other tool', async () => {
+    const uuid = '82d1c55c-aba1-4968-a08c-b108ad9597ca'
+    for (const name of ['Backup', 'Nightly backup']) {
+      writeFileSync(at('checks.json'), JSON.stringify({ checks: [{ uuid, name, grace: 600, timeout: 3600 }] }))
+      const { code, stderr } = await cli.run('import', 'healthchecks', at('checks.json'), '--apply', '--yes')
+      assert.equal(code, 0, stderr)
+    }
+    const { data } = await cli.json('monitors list')
+    const names = data.map(({ name }: { name: string }) => name)
+    assert.deepEqual([names.includes('Backup'), names.includes('Nightly backup')], [false, true])
+  })
+
   test('prints the document, or everything as JSON', async () => {
     const { stdout } = await cli.run('import', 'gatus', at('config.yaml'))
     assert.match(stdout, /^version: 1\nsource: import-gatus\nmonitors:\n {2}web-shop:\n/)
@@ -63,6 +75,8 @@ describe('pharos import', () => {
 
   test('says what is wrong: source, file, variable', async () => {
     assert.match(await cli.usageError('import nagios a.cfg'), /SOURCE must be one of .*gatus/)
+    assert.match(await cli.usageError('import kuma kuma.db --history'), /pharos import-history kuma FILE/)
+    assert.match(await cli.refusal(`import-history kuma ${at('config.yaml')}`), /neither a kuma\.db nor a dump/)
     assert.match(await cli.refusal('import gatus missing.yaml'), /missing\.yaml does not exist/)
     const wrong = await cli.refusal(`import healthchecks ${at('config.yaml')}`)
     assert.match(wrong, /config\.yaml is not JSON\. Expected for Healthchecks: answers of its API/)

@@ -43,8 +43,10 @@ test('a file of a read-only key is imported, and the lost address is named', () 
 
 test('with a ping key the old address is that of the slug', () => {
   const result = readHealthchecks([...files, fileOf({ ping_key: 'k3y' })])
-  const { legacyAddress } = resourceOf(result, objectOf(result, 'check', checks[0].uuid))
+  const object = objectOf(result, 'check', checks[0].uuid)
+  const { legacyAddress } = resourceOf(result, object)
   assert.deepEqual(legacyAddress, { tool: 'HEALTHCHECKS', token: 'k3y/nightly-backup' })
+  assert.match(object.losses.join(' '), /\/ping\/UUID does not work/)
 })
 
 test('simple calendar expressions become cron expressions, others are not supported', () => {

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { openKumaDatabase } from '../../../src/importers/kuma/open-database.ts'
 import { readKuma } from '../../../src/importers/kuma/read.ts'
 import { type ImportResult, WrongFileError } from '../../../src/importers/result.ts'
 import { objectOf } from '../expected.ts'
 import { changedDatabase, databaseOf, fileAt, read, readChanged } from './databases.ts'
+import { dumpOf } from './dump.ts'
 
 const whole = databaseOf('kuma-2.db.gz')
 
@@ -91,6 +93,17 @@ test('what Kuma has not yet moved from the -wal into its database is imported, a
   )
 })
 
+test('a process that is killed leaves no copy behind', () => {
+  using file = changedDatabase('kuma-2.db.gz', 'PRAGMA journal_mode = WAL')
+  using copy = openKumaDatabase(file.path)
+  assert.deepEqual(
+    readdirSync(temporary).filter((name) => name.startsWith('pharos-import-')),
+    [],
+  )
+  const { count } = copy.connection.prepare('SELECT count(*) AS count FROM heartbeat').get() as { count: number }
+  assert.ok(count > 10_000, `${count} beats can be read`)
+})
+
 test('a view in the place of a table runs no function and is not read', () => {
   const result = readChanged(
     'kuma-2.db.gz',
@@ -104,7 +117,6 @@ test('a loop of groups ends', () => {
   assert.equal(objectOf(result, 'monitor', 4).outcome, 'MAPPED_WITH_LOSSES')
 })
 
-/** A dump in the forms of mysqldump: extended inserts, rows on lines of their own, names of columns. */
 test('a dump of a Kuma on MariaDB is imported like its database', () => {
   using database = changedDatabase(
     'kuma-2.db.gz',
@@ -128,39 +140,3 @@ test('a dump of a Kuma on MariaDB is imported like its database', () => {
     'The table status_page is missing.',
   ])
 })
-
-function dumpOf(connection: DatabaseSync): string {
-  const tables = connection
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)
-    .all()
-  const parts = tables.map(({ name }, i) => {
-    const columns = connection
-      .prepare('SELECT name FROM pragma_table_info(?)')
-      .all(String(name))
-      .map((row) => `\`${row.name}\``)
-    const limit = /^(heartbeat|stat_)/.test(String(name)) ? 3000 : 1000
-    const rows = connection
-      .prepare(`SELECT * FROM "${name}" LIMIT ${limit}`)
-      .all()
-      .map((row) => `(${Object.values(row).map(literal).join(',')})`)
-    const create = `CREATE TABLE \`${name}\` (\n${columns.map((column) => `  ${column} text DEFAULT NULL,\n`).join('')}  PRIMARY KEY (\`id\`)\n) ENGINE=InnoDB;\n`
-    if (rows.length === 0) return create
-    const forms = [
-      `INSERT INTO \`${name}\` VALUES ${rows.join(',')};\n`,
-      `INSERT INTO \`${name}\` VALUES\n${rows.join(',\n')};\n`,
-      `INSERT INTO \`${name}\` (${columns.join(', ')}) VALUES ${rows.join(',')};\n`,
-    ]
-    return `--\n-- Table structure\n--\n${create}LOCK TABLES \`${name}\` WRITE;\n${forms[i % forms.length]}UNLOCK TABLES;\n`
-  })
-  return `-- MariaDB dump 10.19\n${parts.join('')}-- Dump completed on 2026-11-18\n`
-}
-
-function literal(value: unknown): string {
-  if (value === null) return 'NULL'
-  if (typeof value === 'number') return String(value)
-  return `'${String(value)
-    .replace(/[\\'"]/g, '\\$&')
-    .replaceAll('\n', '\\n')
-    .replaceAll('\r', '\\r')
-    .replaceAll('\0', '\\0')}'`
-}

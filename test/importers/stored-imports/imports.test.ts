@@ -37,6 +37,7 @@ forEachEngine('imports', (engine) => {
 
     const backup = body.objects.find(({ name }: { name: string }) => name === 'Backup')
     assert.equal(backup.resourceId, null)
+    assert.deepEqual([backup.keepsAddress, backup.needsNewAddress], [false, true])
     const path = `/imports/${body.id}`
     const all = await client.post(`${path}/plan`)
     assert.equal(all.body.summary.create, 2, JSON.stringify(all.body))
@@ -67,6 +68,24 @@ forEachEngine('imports', (engine) => {
       assert.equal(plan.summary.create, create)
       assert.equal((await client.post(`/imports/${body.id}/apply`, { planId: plan.planId })).status, 200)
     }
+  })
+
+  test('what was renamed in the other tool since the last import is renamed, not doubled', async () => {
+    const { key, client } = await api.tenant()
+    const check = { uuid: '82d1c55c-aba1-4968-a08c-b108ad9597ca', grace: 600, timeout: 3600 }
+    const names = ['Backup', 'Nightly backup']
+    for (const name of names) {
+      const content = Buffer.from(JSON.stringify({ checks: [{ ...check, name }] }))
+      const { body } = await upload({ url: api.server.url, key }, 'source=healthchecks', content)
+      assert.deepEqual([body.objects[0].keepsAddress, body.objects[0].needsNewAddress], [true, false])
+      const plan = (await client.post(`/imports/${body.id}/plan`)).body
+      assert.equal((await client.post(`/imports/${body.id}/apply`, { planId: plan.planId })).status, 200)
+    }
+    const { data } = (await client.get('/monitors')).body
+    assert.deepEqual(
+      data.map(({ name }: { name: string }) => name),
+      ['Nightly backup'],
+    )
   })
 
   test('a plan of something else cannot be applied as an import', async () => {

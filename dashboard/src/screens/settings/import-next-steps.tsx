@@ -115,24 +115,36 @@ function Contacts({ report }: { report: Report }) {
   )
 }
 
-/** Heartbeat monitors that were imported with their old address. */
-function Heartbeats({ report }: { report: Report }) {
-  const objects = report.objects.filter(({ keepsAddress, resourceId }) => keepsAddress && resourceId !== null)
-  if (objects.length === 0) return null
+/** Heartbeat monitors, whose jobs report by themselves. */
+function Heartbeats({ report: { objects } }: { report: Report }) {
+  const imported = objects.filter(({ resourceId }) => resourceId !== null)
+  const lists = [
+    {
+      text: t('These jobs must report to a new address, which their monitor shows:'),
+      jobs: imported.filter(({ needsNewAddress }) => needsNewAddress),
+    },
+    {
+      text: t('Old addresses also work here: point their host name to Pharos, or replace the host name in your jobs.'),
+      jobs: imported.filter(({ keepsAddress }) => keepsAddress),
+    },
+  ].filter(({ jobs }) => jobs.length > 0)
+  if (lists.length === 0) return null
   return (
     <Step title={t('Change the heartbeat addresses')}>
-      <p class="mb-2">
-        {t('Old addresses also work here: point their host name to Pharos, or replace the host name in your jobs.')}
-      </p>
-      <ul class="list-disc ps-5">
-        {objects.map(({ resourceId, name }) => (
-          <li key={resourceId}>
-            <Link href={`/monitors/${resourceId}`} class="inline-block py-1 text-accent hover:underline">
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {lists.map(({ text, jobs }) => (
+        <div key={text}>
+          <p class="mb-2">{text}</p>
+          <ul class="mb-2 list-disc ps-5 last:mb-0">
+            {jobs.map(({ resourceId, name }) => (
+              <li key={resourceId}>
+                <Link href={`/monitors/${resourceId}`} class="inline-block py-1 text-accent hover:underline">
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
     </Step>
   )
 }

@@ -24,6 +24,7 @@ const checkout = {
   reason: null,
   resourceId: null,
   keepsAddress: false,
+  needsNewAddress: false,
 }
 
 const backup = {
@@ -34,6 +35,7 @@ const backup = {
   key: 'monitors.backup-13',
   losses: ['The parent monitor is a label here: group=Jobs.'],
   keepsAddress: true,
+  needsNewAddress: false,
 }
 
 const report = { ...found, objects: [checkout, backup], unreadable: [], variables: [] }
