@@ -11,7 +11,7 @@ const MESSAGE = '200 - OK and more text, so that a row is as long as most rows o
  * Writes a database of Uptime Kuma 1.23 with HTTP monitors and the beats of 90 days, of which one in 200 is down. For measurements:
  * `node test/importers/kuma/generate.ts FILE MONITORS BEATS`.
  */
-export function generateKuma(path: string, monitors: number, beats: number): void {
+export function generateKuma(path: string, monitors: number, beats: number, end = Date.UTC(2026, 10, 18, 12)): void {
   writeFileSync(path, gunzipSync(fixture('kuma/kuma-1.db.gz').bytes))
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false })
   const indexes = database
@@ -29,7 +29,6 @@ export function generateKuma(path: string, monitors: number, beats: number): voi
   )
   const rounds = Math.ceil(beats / monitors)
   const seconds = Math.max(1, Math.floor((90 * DAY_SECONDS) / rounds))
-  const end = Date.UTC(2026, 10, 18, 12)
   for (let round = 1; round <= rounds; round += 1) {
     const time = new Date(end - (rounds - round) * seconds * 1000).toISOString().replace('T', ' ').replace('Z', '')
     for (let id = 1; id <= monitors; id += 1) {
@@ -44,5 +43,5 @@ export function generateKuma(path: string, monitors: number, beats: number): voi
 
 if (import.meta.main) {
   const [path = 'kuma.db', monitors = '800', beats = '10000000'] = process.argv.slice(2)
-  generateKuma(path, Number(monitors), Number(beats))
+  generateKuma(path, Number(monitors), Number(beats), Date.now())
 }
