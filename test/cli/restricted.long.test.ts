@@ -13,6 +13,8 @@ import { BOOTSTRAP_KEY, clientOf } from '../support/server.ts'
 const root = join(import.meta.dirname, '../..')
 /** Has no entry in /etc/passwd. */
 const [UID, GID] = [54321, 0]
+/** For a server that should refuse to start but runs. */
+const COMMAND_LIMIT_MS = 30_000
 
 /**
  * A mount namespace in which the checkout is at BOX/app, only BOX/data can be written to, not even /tmp, and there is no
@@ -25,7 +27,12 @@ const enter = `
   mount --bind $box/data $box/data
   for ping in /usr/bin/ping /bin/ping; do [ ! -e $ping ] || mount --bind /dev/null $ping; done
   while read -r _ _ _ _ point _; do
-    case $point in $box/data|/proc*|/dev*|/sys*|/usr/bin/ping|/bin/ping) ;; *) mount -o remount,bind,ro $point ;; esac
+    case $point in
+      # The box itself may be in /dev/shm.
+      $box/app|/dev/shm) mount -o remount,bind,ro $point ;;
+      $box/data|/proc*|/dev*|/sys*|/usr/bin/ping|/bin/ping) ;;
+      *) mount -o remount,bind,ro $point ;;
+    esac
   done < /proc/self/mountinfo
   cd /
   exec setpriv --reuid ${UID} --regid ${GID} --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs -- env -i "$@"`
@@ -42,14 +49,18 @@ describe('with a read-only root, a random user, no capabilities, HOME or tempora
   const node = process.execPath.replace(root, join(box, 'app'))
   const program = join(box, 'app/bin/pharos.js')
 
-  function launch(args: readonly string[], env: Record<string, string>, ownNetwork = false): ChildProcess {
+  function launch(
+    args: readonly string[],
+    env: Record<string, string>,
+    { ownNetwork = false, timeout = 0 } = {},
+  ): ChildProcess {
     const variables = Object.entries({ PHAROS_DATA_DIR: join(box, 'data'), ...env }).map((pair) => pair.join('='))
     const flags = ['--mount', ...(ownNetwork ? ['--net'] : [])]
-    return spawn('unshare', [...flags, 'sh', '-c', enter, 'sh', box, ...variables, node, program, ...args])
+    return spawn('unshare', [...flags, 'sh', '-c', enter, 'sh', box, ...variables, node, program, ...args], { timeout })
   }
 
   async function run(args: readonly string[], env: Record<string, string> = {}, ownNetwork = false) {
-    const child = launch(args, env, ownNetwork)
+    const child = launch(args, env, { ownNetwork, timeout: COMMAND_LIMIT_MS })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
     const [code] = await once(child, 'close')
