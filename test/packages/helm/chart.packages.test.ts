@@ -1,42 +1,32 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { Compile } from 'typebox/schema'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../../src/server/config/config.ts'
 import { unknownVariables } from '../../../src/server/config/unknown-variables.ts'
 import { findProgram } from '../../faults/needs.ts'
 import { skipWithout } from '../../support/programs.ts'
+import { renderChart } from './render.ts'
 
 const chart = join(import.meta.dirname, '../../../deploy/helm/pharos')
-const GOPATH = '/usr/share/gocode'
-const canRender = findProgram('go') !== undefined && existsSync(join(GOPATH, 'src/github.com/Masterminds/sprig'))
-const skip = skipWithout(canRender, 'Go with Sprig (Debian: golang-go, golang-github-masterminds-sprig-dev)')
-const folder = mkdtempSync(join(tmpdir(), 'pharos-chart-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const skip = skipWithout(findProgram('caddy') !== undefined, 'caddy')
 
 // biome-ignore lint/suspicious/noExplicitAny: what Kubernetes would read, looked at field by field
 type Resource = any
 
-const renderer = join(folder, 'render')
 const read = (path: string) => parse(readFileSync(join(chart, path), 'utf8'))
 
 /** What `helm template shop` renders with these values, by kind. */
-function render(values: object): Map<string, Resource> {
-  if (!existsSync(renderer)) {
-    const env = { PATH: process.env.PATH, GO111MODULE: 'off', GOPATH, GOCACHE: join(folder, 'cache') }
-    execFileSync('go', ['build', '-o', renderer, join(import.meta.dirname, 'render.go')], { env })
-  }
+async function render(values: object): Promise<Map<string, Resource>> {
   const { name: Name, version: Version, appVersion: AppVersion } = read('Chart.yaml')
   const data = {
     Values: { ...read('values.yaml'), baseUrl: 'https://pharos.example.net', ...values },
     Chart: { Name, Version, AppVersion },
     Release: { Name: 'shop', Namespace: 'monitoring', Service: 'Helm' },
   }
-  const text = execFileSync(renderer, { input: JSON.stringify({ folder: chart, data }), encoding: 'utf8' })
-  const resources = parseAllDocuments(text).flatMap((document) => {
+  const resources = parseAllDocuments(await renderChart(chart, data)).flatMap((document) => {
     assert.deepEqual(document.errors, [])
     return document.toJS() ?? []
   })
@@ -82,8 +72,8 @@ function environmentOf(container: Resource): Record<string, string> {
   return Object.fromEntries(container.env.map(({ name, value }: Resource) => [name, value]))
 }
 
-test('without a secret the chart is one replica with SQLite on a volume', { skip }, () => {
-  const rendered = render({})
+test('without a secret the chart is one replica with SQLite on a volume', { skip }, async () => {
+  const rendered = await render({})
   assert.deepEqual([...rendered.keys()].sort(), ['Pod', 'Service', 'StatefulSet'])
   assertPod(rendered, 'StatefulSet')
   const { replicas, serviceName, volumeClaimTemplates } = rendered.get('StatefulSet').spec
@@ -91,8 +81,8 @@ test('without a secret the chart is one replica with SQLite on a volume', { skip
   assert.deepEqual(volumeClaimTemplates[0].spec.resources, { requests: { storage: '10Gi' } })
 })
 
-test('with a secret it is a spread deployment with PostgreSQL and a disruption budget', { skip }, () => {
-  const rendered = render({ existingSecret: 'pharos', trustProxy: '10.0.0.0/8' })
+test('with a secret it is a spread deployment with PostgreSQL and a disruption budget', { skip }, async () => {
+  const rendered = await render({ existingSecret: 'pharos', trustProxy: '10.0.0.0/8' })
   assert.deepEqual([...rendered.keys()].sort(), ['Deployment', 'Pod', 'PodDisruptionBudget', 'Service'])
   const spec = assertPod(rendered, 'Deployment')
   assert.equal(rendered.get('Deployment').spec.replicas, 3)
@@ -108,21 +98,21 @@ test('with a secret it is a spread deployment with PostgreSQL and a disruption b
   assert.ok(spec.terminationGracePeriodSeconds >= Number(env.PHAROS_DRAIN_SECONDS) + 30)
 })
 
-test('numbers and switches of `env` become the text that was written', { skip }, () => {
+test('numbers and switches of `env` become the text that was written', { skip }, async () => {
   const env = { PHAROS_RATE_LIMIT: 1_000_000, PHAROS_POWERED_BY: false, PHAROS_CONFIRM_DELAYS: '1,3' }
-  const [container] = assertPod(render({ env }), 'StatefulSet').containers
+  const [container] = assertPod(await render({ env }), 'StatefulSet').containers
   const { PHAROS_BASE_URL: _, ...rendered } = environmentOf(container)
   assert.deepEqual(rendered, { PHAROS_RATE_LIMIT: '1000000', PHAROS_POWERED_BY: 'false', PHAROS_CONFIRM_DELAYS: '1,3' })
 })
 
-test('the ingress leads the public host and the custom domains to the service', { skip }, () => {
+test('the ingress leads the public host and the custom domains to the service', { skip }, async () => {
   const ingress = {
     ...read('values.yaml').ingress,
     enabled: true,
     extraHosts: ['status.example.com'],
     tlsSecret: 'tls',
   }
-  const rendered = render({ ingress, baseUrl: 'https://pharos.example.net:8443' })
+  const rendered = await render({ ingress, baseUrl: 'https://pharos.example.net:8443' })
   const { rules, tls } = rendered.get('Ingress').spec
   const hosts = ['pharos.example.net', 'status.example.com']
   assert.deepEqual(tls, [{ secretName: 'tls', hosts }])
@@ -135,4 +125,12 @@ test('the ingress leads the public host and the custom domains to the service', 
   const [check] = rendered.get('Pod').spec.containers
   const port = String(rendered.get('Service').spec.ports[0].port)
   assert.deepEqual([check.args, environmentOf(check)], [['healthcheck'], { HOST: 'shop-pharos', PORT: port }])
+})
+
+test('the schema accepts the values of the chart with a public address, and no others', () => {
+  const schema = Compile(JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')))
+  const values = { ...read('values.yaml'), baseUrl: 'https://pharos.example.net' }
+  assert.ok(schema.Check(values))
+  for (const wrong of [{ baseUrl: '' }, { baseUrl: 'https://a.example/path' }, { replicas: 0 }, { typo: 1 }])
+    assert.ok(!schema.Check({ ...values, ...wrong }), JSON.stringify(wrong))
 })
