@@ -130,7 +130,7 @@ test('the ingress leads the public host and the custom domains to the service', 
 test('the schema accepts the values of the chart with a public address, and no others', () => {
   const schema = Compile(JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')))
   const values = { ...read('values.yaml'), baseUrl: 'https://pharos.example.net' }
-  assert.ok(schema.Check(values))
+  assert.equal(schema.Check(values), true)
   for (const wrong of [{ baseUrl: '' }, { baseUrl: 'https://a.example/path' }, { replicas: 0 }, { typo: 1 }])
     assert.ok(!schema.Check({ ...values, ...wrong }), JSON.stringify(wrong))
 })
