@@ -1,5 +1,4 @@
 import { DOCUMENT_BODY_BYTES, operation } from '../contract/operation.ts'
-import type { Action, PlannedChange } from './plan.ts'
 import { planAndStore } from './plan-and-store.ts'
 import { ConfigurationPlan, PlanConfiguration } from './schema.ts'
 
@@ -25,18 +24,3 @@ export const planConfiguration = operation({
   answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
   handle: (context, { body: { document, delete: deletes } }) => planAndStore(context, { document, deletes }),
 })
-
-export function shown({ fields, ...change }: PlannedChange['change']) {
-  return { ...change, fields: [...fields] }
-}
-
-export function summaryOf(changes: readonly PlannedChange[]) {
-  const count = (action: Action) => changes.filter(({ change }) => change.action === action).length
-  return {
-    create: count('CREATE'),
-    update: count('UPDATE'),
-    delete: count('DELETE'),
-    release: count('RELEASE'),
-    none: count('NONE'),
-  }
-}

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Fault, invalid } from '../contract/errors.ts'
+import type { Fault } from '../contract/errors.ts'
 import type { OperationContext } from '../contract/operation.ts'
 import { canonicalJson } from '../lib/json.ts'
-import { constant, type DbWork } from '../storage/query.ts'
+import { constant, type DbWork, letOthersRun } from '../storage/query.ts'
 import { changedNames, type FieldChange, fieldChanges, newFields } from './diff.ts'
 import { type Document, type Entry, readDocument, readEntry } from './document.ts'
 import { hashedSecret, type Item, type Items, isHashedSecret, itemsOf, namesOf } from './items.ts'
@@ -93,20 +93,6 @@ export function* comparePortions(
   yield* references.requireIds(context.caller.orgId, faults)
   const managedMonitors = items.monitors.all.filter(({ source }) => source === document.source).length
   return { faults, digest: hash.digest('base64'), managedMonitors }
-}
-
-/** All changes at once, for documents that are known to be small. Throws all faults of the document together. */
-export function* planChanges(
-  context: OperationContext,
-  wanted: Wanted,
-): DbWork<{ changes: PlannedChange[]; digest: string }> {
-  const changes: PlannedChange[] = []
-  const { faults, digest } = yield* comparePortions(context, wanted, function* (portion) {
-    changes.push(...portion)
-    yield* []
-  })
-  if (faults.length > 0) throw invalid(faults)
-  return { changes, digest }
 }
 
 /** The stored resource of an entry; undefined if it has to be created. */
@@ -201,6 +187,8 @@ function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
       else changes.push(update(planner, { kind, entry, target, before, after }, addFault))
     }
     yield* planner.receive(changes)
+    // Entries that are new need no query.
+    yield* letOthersRun()
   }
 }
 

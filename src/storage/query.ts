@@ -21,6 +21,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely'
 import type { Schema } from './schema.ts'
 
@@ -266,6 +267,11 @@ export function* inOneSnapshot(): DbWork<void> {
  */
 export function* awaitSent(): DbWork<void> {
   yield { together: [] }
+}
+
+/** Ends a portion of bulk work that needs no query of its own, so that the event loop is free in between. */
+export function* letOthersRun(): DbWork<void> {
+  yield { query: q.selectNoFrom(sql.lit(1).as('one')).toOperationNode() }
 }
 
 /** Runs a query that is built for one use, such as a list with optional filters. */

@@ -1,9 +1,7 @@
-import { shown, summaryOf } from '../../configuration/create-plan.ts'
 import { itemsOf } from '../../configuration/items.ts'
 import type { KindName } from '../../configuration/kinds/kind.ts'
-import { planChanges } from '../../configuration/plan.ts'
+import { planAndStore } from '../../configuration/plan-and-store.ts'
 import { ConfigurationPlan } from '../../configuration/schema.ts'
-import { storePlan } from '../../configuration/stored-plans.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { withRenames } from '../renames.ts'
 import type { SourceName } from '../result.ts'
@@ -43,8 +41,6 @@ export const planImport = operation({
     // What belongs to no object, such as a page that was made of groups, is always imported.
     const left = new Set(objects.flatMap(({ key }) => (chosen === undefined || !key || chosen.has(key) ? [] : [key])))
     const wanted = { document: withValues(without(document, left), variableValues), deletes: false }
-    const { changes, digest } = yield* planChanges(context, wanted)
-    const planId = yield* storePlan(context, { wanted, digest })
-    return { planId, changes: changes.map(({ change }) => shown(change)), summary: summaryOf(changes) }
+    return yield* planAndStore(context, wanted)
   },
 })
