@@ -12,7 +12,7 @@ import { type KindName, kindNames, type Stored } from './kinds/kind.ts'
 import { References } from './references.ts'
 
 export const actions = ['CREATE', 'UPDATE', 'DELETE', 'RELEASE', 'NONE'] as const
-export type Action = (typeof actions)[number]
+type Action = (typeof actions)[number]
 
 /** What a plan does to one resource. */
 interface Change {
