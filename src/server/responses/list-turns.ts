@@ -41,6 +41,7 @@ export class ListTurns {
       throw tooManyLists(error)
     } finally {
       clearTimeout(timer)
+      response.off('close', end)
     }
   }
 }

@@ -40,6 +40,8 @@ test('the examples of RFC 9535', () => {
     ['$..book[2]', [book[2] as Json]],
     ['$..book[2].publisher', []],
     ['$..book[-1]', [book[3] as Json]],
+    // An array is not a string, even if JavaScript would turn it into one.
+    ["$.store[?match(@, '.*')]", []],
     ['$..book[0,1]', book.slice(0, 2)],
     ['$..book[:2]', book.slice(0, 2)],
     ['$..book[?@.isbn]', book.slice(2)],
@@ -68,8 +70,9 @@ test('selects what json-p3 selects', () => {
     ),
   }))
   const operand = fc.constantFrom('@', '@.a', '@.b[0]', '$.c', '1', "'a'", 'null', 'true', 'count(@.*)', 'value(@..a)')
+  // Without match(): json-p3 matches arrays of one string.
   const condition = fc.oneof(
-    fc.constantFrom('@.a', '!@.b', '@..c', "match(@.a, 'a.?')", "search(@, 'b')", '@.a && @.b || @.c', '!(@.a || @.b)'),
+    fc.constantFrom('@.a', '!@.b', '@..c', "search(@, 'b')", '@.a && @.b || @.c', '!(@.a || @.b)'),
     fc.tuple(operand, fc.constantFrom('==', '!=', '<', '<=', '>', '>='), operand).map((parts) => parts.join(' ')),
   )
   const selector = fc.oneof(
