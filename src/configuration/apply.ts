@@ -59,7 +59,6 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       'if anything that the plan touches has changed since, or if the plan is older than an hour. Limits of the plan of the ' +
       'organization apply as they do to single creations.',
     body: ApplyConfiguration,
-    isDocument: true,
     answer: { status: 200, schema: ConfigurationResult, description: 'What was changed' },
     errors: ['conflict', 'plan_limit', 'not_found'],
     *prepare(context, { body: { planId } }) {
