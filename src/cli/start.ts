@@ -9,8 +9,6 @@ import { environment } from './environment.ts'
 
 /** Requests and checks in progress get this long to finish after a stop signal. */
 const STOP_DEADLINE_MS = 25_000
-/** Modules and the first queries are still in use when the server becomes ready. */
-const AFTER_START_MS = 1_000
 
 export const startServer: PlainAction = async (config) => {
   const log = createLog(config.logLevel)
@@ -20,18 +18,12 @@ export const startServer: PlainAction = async (config) => {
   // Before the greeting, after which a signal may be sent.
   stopOnSignal(running, config.drainSeconds, log)
   process.stdout.write(greeting(config, running, await firstUser(config, running)))
-  freeStartMemory()
   if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
     log.warn(
       'PHAROS_BOOTSTRAP_KEY ignored: it only applies to the first start; to create a key, run "pharos keys create"',
     )
   }
   return undefined
-}
-
-/** A server without load would keep the garbage of its start and the memory that V8 reserved for it: 10 MB. */
-function freeStartMemory(): void {
-  setTimeout(() => globalThis.gc?.(), AFTER_START_MS).unref()
 }
 
 function addressOf({ baseUrl }: Config, { url }: RunningServer): string {
