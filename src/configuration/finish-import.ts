@@ -24,7 +24,12 @@ interface WaitingContact {
 export function* saveWaitingContacts(contacts: readonly WaitingContact[]): DbWork<void> {
   yield* saveItems(
     contacts.map(({ orgId, id, source }) => ({
-      ...{ org_id: orgId, kind: WAITING, resource_id: id, source, key: id, secret_hash: null },
+      org_id: orgId,
+      kind: WAITING,
+      resource_id: id,
+      source,
+      key: id,
+      secret_hash: null,
     })),
   )
 }

@@ -116,7 +116,7 @@ function faultsOf(
     const path = `monitors.${i}`
     const faults: Fault[] = []
     if (!known.has(key)) faults.push({ path: `${path}.key`, message: 'is not a monitor of the source' })
-    if (seen.has(key)) faults.push({ path: `${path}.key`, message: 'is there twice' })
+    if (seen.has(key)) faults.push({ path: `${path}.key`, message: 'is a duplicate' })
     seen.add(key)
     return [
       ...faults,
@@ -135,7 +135,7 @@ function periodFaults(given: readonly GivenPeriod[], unitMs: number, path: strin
     const [start = 0] = values as number[]
     const isRepeated = starts.has(start)
     starts.add(start)
-    if (isRepeated) return [{ path: at, message: 'is there twice' }]
+    if (isRepeated) return [{ path: at, message: 'is a duplicate' }]
     return (start * SECOND_MS) % unitMs === 0
       ? []
       : [{ path: at, message: `must begin with the start of ${noun} in UTC` }]

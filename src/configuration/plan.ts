@@ -55,7 +55,7 @@ const MAX_FAULTS = 1_000
 /** Receives changes of one kind, in portions. Nothing else holds them: those of a large document take much memory. */
 export type ReceiveChanges = (changes: readonly PlannedChange[]) => DbWork<void>
 
-export interface Wanted {
+export interface PlanInput {
   readonly document: Fields
   /** Whether resources that are missing in the document are deleted. */
   readonly deletes: boolean
@@ -67,7 +67,7 @@ export interface Wanted {
  */
 export function* comparePortions(
   context: OperationContext,
-  wanted: Wanted,
+  wanted: PlanInput,
   receive: ReceiveChanges,
   only: readonly KindName[] = kindNames,
 ): DbWork<Plan> {
@@ -78,7 +78,13 @@ export function* comparePortions(
   const references = new References(document.source, items, targets)
   const hash = createHash('sha256')
   const planner: Planner = {
-    ...{ context, document, items, targets, references, faults, deletes: wanted.deletes },
+    context,
+    document,
+    items,
+    targets,
+    references,
+    faults,
+    deletes: wanted.deletes,
     *receive(changes) {
       for (const { change, before, after } of changes) {
         if (change.action !== 'NONE') hash.update(canonicalJson([change, before ?? null, after ?? null]))
@@ -299,7 +305,10 @@ function leftover(
   const historyDays = days?.get(id)
   const change = {
     action: days === undefined ? ('RELEASE' as const) : ('DELETE' as const),
-    ...{ kind, key, id, fields: [] },
+    kind,
+    key,
+    id,
+    fields: [],
     ...(historyDays !== undefined && { historyDays }),
   }
   // What is deleted must be what was shown; what is released stays as it is.

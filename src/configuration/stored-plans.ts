@@ -5,14 +5,14 @@ import { HOUR_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
-import type { Wanted } from './plan.ts'
+import type { PlanInput } from './plan.ts'
 
 const LIFETIME_MS = HOUR_MS
 /** Of one organization. A plan may have several megabytes; the oldest are deleted. */
 const MAX_PLANS = 10
 
 export interface StoredPlan {
-  readonly wanted: Wanted
+  readonly wanted: PlanInput
   readonly digest: string
 }
 

@@ -5,7 +5,10 @@ import { forEachEngine } from '../support/engines.ts'
 import { actionsOf, apply, idOf, plan } from './support.ts'
 
 const hook = (name: string, more: object = {}) => ({
-  ...{ name, channel: 'WEBHOOK', settings: { url: `https://hooks.example/${name}` }, ...more },
+  name,
+  channel: 'WEBHOOK',
+  settings: { url: `https://hooks.example/${name}` },
+  ...more,
 })
 
 const imported = (tool: string) => ({

@@ -36,8 +36,11 @@ const options: Readonly<Record<string, readonly (readonly [string, object])[]>> 
       'request',
       {
         auth: {
-          ...{ type: 'OAUTH2_CLIENT_CREDENTIALS', tokenUrl: 'https://login.example/token', clientId: 'a' },
-          ...{ clientSecret: 'secret', scope: 'health' },
+          type: 'OAUTH2_CLIENT_CREDENTIALS',
+          tokenUrl: 'https://login.example/token',
+          clientId: 'a',
+          clientSecret: 'secret',
+          scope: 'health',
         },
       },
     ],

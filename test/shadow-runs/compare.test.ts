@@ -6,7 +6,10 @@ import type { OurState, TheirState } from '../../src/shadow-runs/verdicts.ts'
 const MINUTE_MS = 60_000
 /** Two intervals, a repeat and two polls: 3 min 2 s. */
 const rules = rulesOf({
-  ...{ type: 'HTTP', intervalSeconds: 60, graceSeconds: 0, confirmation: undefined },
+  type: 'HTTP',
+  intervalSeconds: 60,
+  graceSeconds: 0,
+  confirmation: undefined,
   confirmDelaysSeconds: [2],
 })
 

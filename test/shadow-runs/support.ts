@@ -51,7 +51,9 @@ export async function importFromKuma(client: Client, names: readonly string[], u
   ])
   const settings = { url: 'https://hooks.example/secret' }
   await apply(client, {
-    ...{ version: 1, source: 'import-kuma', monitors: Object.fromEntries(monitors) },
+    version: 1,
+    source: 'import-kuma',
+    monitors: Object.fromEntries(monitors),
     contacts: { ops: { name: 'Ops', channel: 'WEBHOOK', settings, disabledAtFirst: true } },
   })
   const { body } = await client.get('/monitors?limit=100')

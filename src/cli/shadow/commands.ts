@@ -170,19 +170,22 @@ async function attempt<T>(command: ClientCommand, run: () => Promise<T>): Promis
 
 export const shadowCommands: readonly ClientCommand[] = [
   startCommand({
-    ...{ tool: 'KUMA', name: 'kuma' },
+    tool: 'KUMA',
+    name: 'kuma',
     urlOption: ['metrics', { value: 'URL', required: true, help: 'The address of its metrics page' }],
     keyHelp: 'The key is an API key (Settings, API Keys), or user:password.',
     example: 'pharos shadow kuma --metrics https://kuma.example/metrics --key-file kuma.key',
   }),
   startCommand({
-    ...{ tool: 'GATUS', name: 'gatus' },
+    tool: 'GATUS',
+    name: 'gatus',
     urlOption: ['url', { value: 'URL', required: true, help: 'The address of its status page' }],
     keyHelp: 'The key is user:password, if Gatus asks for them.',
     example: 'pharos shadow gatus --url https://status.example',
   }),
   startCommand({
-    ...{ tool: 'UPTIMEROBOT', name: 'uptimerobot' },
+    tool: 'UPTIMEROBOT',
+    name: 'uptimerobot',
     keyHelp: 'The key is an API key, best a read-only one (Integrations & API).',
     example: 'pharos shadow uptimerobot --key-file uptimerobot.key',
   }),

@@ -162,7 +162,7 @@ function optionsIn(fields: Fields): MonitorOptions {
 
 function destinationIn(fields: Fields) {
   const { url = null, host = null, port = null } = fields as Partial<MonitorSettings>
-  return { ...{ url, host, port }, resolver: optionsIn(fields).request?.resolver }
+  return { url, host, port, resolver: optionsIn(fields).request?.resolver }
 }
 
 function subResources(fields: Fields, names: readonly string[]): Call[] {

@@ -156,7 +156,8 @@ function splitSections(sections: unknown) {
     const parsed = parsedSelector(selector, path)
     if ('faults' in parsed) faults.push(...parsed.faults)
     else selectors[i] = selectorText(parsed.selector)
-    if (seen.has(others.name)) faults.push({ path, message: 'is the second one of sections with the same name' })
+    if (seen.has(others.name))
+      faults.push({ path, message: 'must be unique: another section of this page has this name' })
     seen.add(others.name)
     return others
   })

@@ -4,7 +4,7 @@ import type { ImportedObject } from '../result.ts'
 import { mapOf, mapsIn, text, type Yaml } from './values.ts'
 
 /** A contact that a provider becomes: its channel and settings. */
-interface Made {
+interface Mapped {
   readonly channel: string
   readonly settings: readonly Yaml[]
   readonly losses?: readonly string[]
@@ -20,7 +20,7 @@ const recipients = ({ to }: Yaml): Yaml[] =>
 const webhook = (settings: Yaml) => [{ webhookUrl: text(settings['webhook-url']) }]
 
 /** The providers that have a channel here. */
-const providers: Readonly<Record<string, (settings: Yaml) => Made>> = {
+const providers: Readonly<Record<string, (settings: Yaml) => Mapped>> = {
   slack: (given) => ({ channel: 'SLACK', settings: webhook(given) }),
   discord: (given) => ({ channel: 'DISCORD', settings: webhook(given) }),
   'teams-workflows': (given) => ({ channel: 'TEAMS', settings: webhook(given) }),
@@ -85,7 +85,7 @@ function optional(name: string, value: unknown): Yaml {
 }
 
 /** A webhook contact has one header of its own. */
-function customWebhook(given: Yaml): Made {
+function customWebhook(given: Yaml): Mapped {
   const headers = Object.entries(mapOf(given.headers)).filter(([name]) => name.toLowerCase() !== 'content-type')
   const [header, ...others] = headers
   const bearer = header?.[0].toLowerCase() === 'authorization' ? /^Bearer (.+)$/.exec(text(header[1]))?.[1] : undefined

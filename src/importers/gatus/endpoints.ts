@@ -17,7 +17,7 @@ const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']
 const udpPresets: Readonly<Record<string, string>> = { 53: 'DNS', 123: 'NTP', 5060: 'SIP', 27015: 'STEAM_A2S' }
 
 /** The fields of a monitor by its type, or why there is none. */
-type Made = { readonly fields: Yaml } | { readonly reason: string }
+type Mapped = { readonly fields: Yaml } | { readonly reason: string }
 
 interface Given {
   readonly endpoint: Yaml
@@ -67,13 +67,13 @@ function hasOtherConditions({
 }
 
 /** By the form of the address, as Gatus decides. */
-function maker(endpoint: Yaml, url: string): ((given: Given) => Made) | undefined {
+function maker(endpoint: Yaml, url: string): ((given: Given) => Mapped) | undefined {
   if (endpoint.dns !== undefined) return dnsFields
   const scheme = /^([a-z]+):\/\//i.exec(url)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(makers, scheme) ? makers[scheme] : undefined
 }
 
-const makers: Readonly<Record<string, (given: Given) => Made>> = {
+const makers: Readonly<Record<string, (given: Given) => Mapped>> = {
   http: httpFields,
   https: httpFields,
   ws: socketFields,
@@ -157,7 +157,7 @@ function timeout({ endpoint, losses }: Given): Yaml {
   return { timeoutSeconds: bounded('timeoutSeconds', seconds, losses) }
 }
 
-function httpFields(given: Given): Made {
+function httpFields(given: Given): Mapped {
   const { endpoint, url, meaning, losses } = given
   const method = (text(endpoint.method) || 'GET').toUpperCase()
   if (!methods.includes(method)) return { reason: `The method ${method} is not offered.` }
@@ -247,7 +247,7 @@ function requestOptions({ endpoint, losses }: Given, isWeb: boolean): Yaml {
 }
 
 /** Only the upgrade is checked. */
-function socketFields(given: Given): Made {
+function socketFields(given: Given): Mapped {
   const { endpoint, url, meaning, losses } = given
   if (text(endpoint.body) !== '' || meaning.assertions.length > 0 || meaning.keyword !== undefined) {
     losses.push('Messages are not exchanged: only the upgrade to WebSocket is checked.')
@@ -265,7 +265,7 @@ function socketFields(given: Given): Made {
   }
 }
 
-function grpcFields(given: Given): Made {
+function grpcFields(given: Given): Mapped {
   const { url } = given
   return {
     fields: {
@@ -293,7 +293,7 @@ function hostAndPort(url: string): { readonly host: string; readonly port: numbe
 }
 
 /** A port. Conditions about the body and the certificate have no place here. */
-function portFields(given: Given, more: Yaml): Made {
+function portFields(given: Given, more: Yaml): Mapped {
   const { url, meaning, losses } = given
   const target = hostAndPort(url)
   if (target === undefined) return { reason: `${url} has no port.` }
@@ -321,26 +321,26 @@ function steps({ endpoint, meaning, losses }: Given): Yaml[] {
   return send === '' && !isKept ? [] : [{ ...(send !== '' && { send }), ...(isKept && { expect }) }]
 }
 
-function tcpFields(given: Given): Made {
-  const said = steps(given)
-  return portFields(given, said.length === 0 ? {} : { dialogue: { transport: 'TCP', steps: said } })
+function tcpFields(given: Given): Mapped {
+  const dialogueSteps = steps(given)
+  return portFields(given, dialogueSteps.length === 0 ? {} : { dialogue: { transport: 'TCP', steps: dialogueSteps } })
 }
 
-function udpFields(given: Given): Made {
-  const said = steps(given)
-  if (said.some(({ expect }) => expect !== undefined))
-    return portFields(given, { dialogue: { transport: 'UDP', steps: said } })
+function udpFields(given: Given): Mapped {
+  const dialogueSteps = steps(given)
+  if (dialogueSteps.some(({ expect }) => expect !== undefined))
+    return portFields(given, { dialogue: { transport: 'UDP', steps: dialogueSteps } })
   const preset = udpPresets[String(hostAndPort(given.url)?.port)]
   if (preset === undefined) return { reason: 'A UDP port without an expected reply cannot be checked.' }
   given.losses.push(`The port must answer a ${preset} request. Gatus only sends a packet.`)
   return portFields(given, { dialogue: { transport: 'UDP', preset } })
 }
 
-function startTlsFields(given: Given): Made {
+function startTlsFields(given: Given): Mapped {
   return portFields(given, { dialogue: { transport: 'STARTTLS', preset: 'SMTP' } })
 }
 
-function sshFields(given: Given): Made {
+function sshFields(given: Given): Mapped {
   const { endpoint, losses, url } = given
   losses.push('Commands are not run: the server must answer as an SSH server.')
   const at = hostAndPort(url) === undefined ? `${url.replace(/\/$/, '')}:22` : url
@@ -348,7 +348,7 @@ function sshFields(given: Given): Made {
   return portFields({ endpoint, losses, url: at, meaning }, { dialogue: { transport: 'TCP', preset: 'SSH' } })
 }
 
-function pingFields(given: Given): Made {
+function pingFields(given: Given): Mapped {
   const host = given.url
     .replace(/^icmp:\/\//i, '')
     .replace(/^\[|\]$/g, '')
@@ -356,7 +356,7 @@ function pingFields(given: Given): Made {
   return { fields: { type: 'PING', host, ...timeout(given), ...responseLimit(given), ...requestOptions(given, false) } }
 }
 
-function tlsFields(given: Given): Made {
+function tlsFields(given: Given): Mapped {
   const { endpoint, url, meaning, losses } = given
   const { minCertificateDays: days } = meaning
   if (mapOf(endpoint.client).insecure === true) losses.push('The certificate must be valid.')
@@ -382,7 +382,7 @@ function domainFields(url: string, days: number, losses: string[]): Yaml | undef
   return { type: 'DOMAIN', url: hostname, sslExpiryThresholdDays: bounded('sslExpiryThresholdDays', days, losses) }
 }
 
-function dnsFields(given: Given): Made {
+function dnsFields(given: Given): Mapped {
   const { endpoint, url, meaning } = given
   const query = mapOf(endpoint.dns)
   const type = text(query['query-type']).toUpperCase()

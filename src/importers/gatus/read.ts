@@ -31,7 +31,10 @@ export const readGatus: Reader = (files) => {
   const document = {
     version: 1,
     source: 'import-gatus',
-    ...{ monitors, contacts, statusPages: page, maintenanceWindows },
+    monitors,
+    contacts,
+    statusPages: page,
+    maintenanceWindows,
   }
   const all = [...reading.objects, ...objects].map((object) => withVariableLosses(object, document, variables))
   return { document, objects: all, unreadable: [], variables: usedIn(document, variables) }

@@ -23,7 +23,12 @@ export function* reportOf(
   return {
     ...renderImport(row),
     objects: objects.map(({ kind, sourceId, name, outcome, key = null, losses, reason = null }) => ({
-      ...{ kind, sourceId, name, outcome, key, reason },
+      kind,
+      sourceId,
+      name,
+      outcome,
+      key,
+      reason,
       losses: [...losses],
       resourceId: key === null ? null : idOf(key),
       keepsAddress: key !== null && withOldAddress.includes(key),

@@ -93,7 +93,8 @@ export function planUpdate(
   const login = loginFields.filter((field) => fitting.request?.[field] !== options.request?.[field])
   const isSilenced = fitting.dialogue !== options.dialogue
   return {
-    ...{ monitor, settings: protectSettings(after, owner, sealer, options) },
+    monitor,
+    settings: protectSettings(after, owner, sealer, options),
     removals: [
       ...(login.length > 0 ? [['setMonitorRequest', login] as const] : []),
       ...(isSilenced ? [['removeMonitorDialogue', []] as const] : []),

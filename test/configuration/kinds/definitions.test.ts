@@ -88,7 +88,11 @@ const contact = fc
   )
   .map(
     ([name, covers, monitors, enabled, chosen, disabledAtFirst]): Fields => ({
-      ...{ name, covers, enabled, channel: 'WEBHOOK', settings: { url: 'https://hooks.example/a' } },
+      name,
+      covers,
+      enabled,
+      channel: 'WEBHOOK',
+      settings: { url: 'https://hooks.example/a' },
       ...(chosen !== undefined && chosen.length > 0 && { kinds: chosen }),
       ...(disabledAtFirst && { disabledAtFirst }),
       ...(covers === 'LABELS'
@@ -107,8 +111,15 @@ const maintenanceWindow = fc
   )
   .map(
     ([name, recurrence, monitors, daysOfWeek, selector]): Fields => ({
-      ...{ name, recurrence, monitors, daysOfWeek, statusPages: ['main'], allMonitors: monitors.length === 0 },
-      ...{ startsAt: '2030-01-01T02:00+01:00', endsAt: '2030-01-01T03:00Z', timezone: 'europe/berlin' },
+      name,
+      recurrence,
+      monitors,
+      daysOfWeek,
+      statusPages: ['main'],
+      allMonitors: monitors.length === 0,
+      startsAt: '2030-01-01T02:00+01:00',
+      endsAt: '2030-01-01T03:00Z',
+      timezone: 'europe/berlin',
       ...(selector !== undefined && { selector }),
     }),
   )

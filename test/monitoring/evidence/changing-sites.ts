@@ -68,7 +68,10 @@ export async function startChangingSites(): Promise<ChangingSites> {
           alias: 'one.example',
           redirect: false,
         },
-        ...{ server: 'nginx/1.26', title: 'Shop', tlsDelayMs: 0, status: 200 },
+        server: 'nginx/1.26',
+        title: 'Shop',
+        tlsDelayMs: 0,
+        status: 200,
       }
       sites.set(name, site)
       const isDns = name === 'alias'

@@ -56,11 +56,22 @@ function sampleOf(seen: Seen, known: string | undefined, details = true): Succes
   const fields = { ...head, ...bodyFields(body, headers['content-type'], body.length) }
   const found: CertificateDetails = {
     kind: 'certificate',
-    ...{ subject: '', issuer, names, nameCount: names.length, serial: '', protocol, chain: [] },
-    ...{ fingerprint: certificate, validFrom: null, validTo: null },
+    subject: '',
+    issuer,
+    names,
+    nameCount: names.length,
+    serial: '',
+    protocol,
+    chain: [],
+    fingerprint: certificate,
+    validFrom: null,
+    validTo: null,
   }
   return {
-    ...{ outcome: 'success', ip, statusCode: status, timings },
+    outcome: 'success',
+    ip,
+    statusCode: status,
+    timings,
     certificate: { fingerprint: certificate, expiresAt: 0 },
     ...(details && { details: { key: certificate, found } }),
     ...(isPage && { page: { key, fields: fields as Record<string, string> } }),

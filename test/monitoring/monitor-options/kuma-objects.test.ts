@@ -23,16 +23,22 @@ type Kuma = readonly [
 ]
 
 const web = (settings: object = {}, options?: object): Monitor => ({
-  ...{ type: 'HTTP', url: 'https://www.example.com/', expectedStatus: Array.from({ length: 100 }, (_, i) => 200 + i) },
+  type: 'HTTP',
+  url: 'https://www.example.com/',
+  expectedStatus: Array.from({ length: 100 }, (_, i) => 200 + i),
   ...settings,
   ...(options && { options }),
 })
 const port = (number: number, dialogue?: object): Monitor => ({
-  ...{ type: 'PORT', host: 'db.example.com', port: number },
+  type: 'PORT',
+  host: 'db.example.com',
+  port: number,
   ...(dialogue && { options: { dialogue } }),
 })
 const dns = (dnsRecordType: string, ...assertions: readonly object[]): Monitor => ({
-  ...{ type: 'DNS', url: 'example.com', dnsRecordType },
+  type: 'DNS',
+  url: 'example.com',
+  dnsRecordType,
   options: { request: { resolver: '127.0.0.1:53' }, assertions: { assertions } },
 })
 const json = (path: string, operator: string, value: unknown) =>
@@ -108,8 +114,11 @@ const objects: readonly Kuma[] = [
     [
       request({
         auth: {
-          ...{ type: 'OAUTH2_CLIENT_CREDENTIALS', tokenUrl: 'https://login.example.com/token' },
-          ...{ clientId: 'probe', clientSecret: 'x', scope: 'read' },
+          type: 'OAUTH2_CLIENT_CREDENTIALS',
+          tokenUrl: 'https://login.example.com/token',
+          clientId: 'probe',
+          clientSecret: 'x',
+          scope: 'read',
         },
       }),
     ],
