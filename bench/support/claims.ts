@@ -54,6 +54,8 @@ async function sourceOn(database: Database, configs: CheckConfigCache): Promise<
   const cluster = { isAlive: () => true, members: () => [], reportMonitors: () => {} }
   const source = new AssignedChecks({ database, configs, name: NODE, cluster })
   while ((await source.takeDue(0, LIMIT)).isMore) {}
+  // As autovacuum does after many changes: until then PostgreSQL takes all monitors for unassigned and scans the table for one.
+  await database.write(() => execute(sql.raw('analyze monitor_states')))
   return source
 }
 
