@@ -32,7 +32,7 @@ function replay(socket: net.Socket, replies: readonly string[], greets: boolean)
   if (greets) answer()
 }
 
-/** Replies as the protocols define them, one text per step that expects something. presets.long.test.ts asks real servers. */
+/** Replies as the protocols define them, one text per step that expects something. presets.test.ts asks real servers. */
 const recorded: Readonly<Record<string, readonly string[]>> = {
   SMTP: [
     '220 mail.example ESMTP Exim 4.96\r\n',

@@ -13,6 +13,7 @@ import { listen, never } from '../../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../../support/certificates.ts'
 import { freePort } from '../../../../support/ports.ts'
 import { urlVariable } from '../../../../support/postgres.ts'
+import { skipWithout } from '../../../../support/programs.ts'
 import { targetOf } from '../../target.ts'
 
 const authority = makeAuthority('Dialogue tests')
@@ -190,8 +191,7 @@ const describe = ({ transport, preset }: Dialogue) => `${preset} over ${transpor
 
 for (const [name, { program, dialogues, prepare }] of Object.entries(servers)) {
   const file = findProgram(program)
-  // Debian's packages of all of them are too large for every run of CI.
-  const skip = file === undefined ? `${program} was not found` : process.getuid?.() !== 0 && 'the server needs root'
+  const skip = skipWithout(file !== undefined, program) || (process.getuid?.() !== 0 && 'the server needs root')
   test(`${name} is up by ${dialogues.map(describe).join(' and ')}`, { skip }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-dialogue-'))
     // Exim changes to a user of its own.
