@@ -50,7 +50,7 @@ test('a monitor that was renamed is found by its address, and what only one side
   assert.deepEqual(matched(ours, theirs), { pairs: [[1, '1']], there: ['Printer'], here: ['New'] })
 })
 
-test('endpoints of Gatus with the same name are told apart by their groups', () => {
+test('endpoints of Gatus with the same name are matched by their groups', () => {
   const ours = [our(1, 'health', 'core-health'), our(2, 'health', 'edge-health')]
   const theirs = [their('health', { id: 'edge_health' }), their('health', { id: 'core_health' })]
   assert.deepEqual(matched(ours, theirs).pairs, [
