@@ -7,9 +7,9 @@ export interface ProbeTarget extends ProbeOptions {
   readonly port: number | null
   readonly timeoutMs: number
   /** The key of the stored details. The probe returns details only if their key differs. */
-  readonly knownDetails?: string
+  readonly knownDetails?: string | undefined
   /** The key of the last good response; `*` if the response is not compared. */
-  readonly knownPage?: string
+  readonly knownPage?: string | undefined
   /** Somebody waits for the result: it comes within the timeout and 10 s, and a registration is looked up again. */
   readonly isManual?: boolean
   /** Somebody tries out settings: the sample has the result of each assertion, and the body if it was read. */
@@ -156,15 +156,5 @@ export type Sample =
       readonly isCutOff?: true
     }
 
-/**
- * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails`, `isManual`
- * and `knownPage` are parameters of their own, because probe threads cache targets and they change more often than those.
- */
-export type RunProbe = (
-  type: string,
-  target: ProbeTarget,
-  signal: AbortSignal,
-  knownDetails?: string,
-  isManual?: boolean,
-  knownPage?: string,
-) => Promise<Sample>
+/** Probes a target once by its monitor type. A failed attempt is repeated before it is reported. */
+export type RunProbe = (type: string, target: ProbeTarget, signal: AbortSignal) => Promise<Sample>

@@ -47,7 +47,8 @@ export const checkMonitor = networkOperation({
   async run(claim, { runProbe }, signal) {
     const { settings, target } = claim
     if (settings.type === 'CRON') return { claim, sample: undefined }
-    return { claim, sample: await probeNow(runProbe, settings.type, target, signal, knownDetails(claim)) }
+    const known = { ...target, knownDetails: knownDetails(claim) }
+    return { claim, sample: await probeNow(runProbe, settings.type, known, signal) }
   },
   *save({ caller, now, installation }, { params }, { claim, sample = heartbeatSample(claim, now) }) {
     // If the result is stale nothing is written, and the answer is the monitor as it is now.

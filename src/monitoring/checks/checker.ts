@@ -124,14 +124,10 @@ export function startChecker(options: CheckerOptions): Checker {
     const { settings, target } = claim
     if (settings.type === 'CRON') writer.add({ claim, sample: heartbeatSample(claim, now), at: now })
     else {
-      void runProbe(
-        settings.type,
-        target,
-        checking.signal,
-        knownDetails(claim),
-        false,
-        knownPage(claim.memory.evidence),
-      ).then((sample) => writer.add({ claim, sample, at: clock.now() }))
+      const known = { ...target, knownDetails: knownDetails(claim), knownPage: knownPage(claim.memory.evidence) }
+      void runProbe(settings.type, known, checking.signal).then((sample) =>
+        writer.add({ claim, sample, at: clock.now() }),
+      )
     }
   }
 

@@ -5,14 +5,8 @@ import { SECOND_MS } from '../../lib/clock.ts'
 const LIMIT_EXTRA_MS = 14 * SECOND_MS
 
 /** Probes a target while somebody waits for the result: it comes within the timeout and 14 s. */
-export function probeNow(
-  runProbe: RunProbe,
-  type: string,
-  target: ProbeTarget,
-  signal: AbortSignal,
-  knownDetails?: string,
-): Promise<Sample> {
-  return withinLimit(runProbe(type, target, signal, knownDetails, true), target.timeoutMs + LIMIT_EXTRA_MS)
+export function probeNow(runProbe: RunProbe, type: string, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
+  return withinLimit(runProbe(type, { ...target, isManual: true }, signal), target.timeoutMs + LIMIT_EXTRA_MS)
 }
 
 /** The result of the probe, unless its thread hangs. */

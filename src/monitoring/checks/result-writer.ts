@@ -21,7 +21,8 @@ export interface ResultWriterOptions {
 }
 
 const FLUSH_AFTER_MS = 100
-const BATCH_SIZE = 500
+/** On SQLite a batch is written on the main thread: 100 results take about 6 ms. */
+const BATCH_SIZE = 100
 /**
  * Batches that are written at the same time. Incidents of one organization wait for each other, so further batches would only
  * occupy connections that the next checks need.
@@ -32,7 +33,7 @@ const MAX_SHARED = 50
 
 /**
  * Writes results in batches, each in one transaction, because a commit costs more than its rows. Flushes after 100 ms, at
- * 500 results, or at once when no other check is under way, but writes at most two batches at the same time. Many results of one
+ * 100 results, or at once when no other check is under way, but writes at most two batches at the same time. Many results of one
  * organization are written apart: 500 new incidents take seconds, and the transaction locks the monitors of all its results.
  */
 export class ResultWriter {

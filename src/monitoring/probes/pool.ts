@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ProbeSettings } from './create-probes.ts'
-import { JobEncoder, type ProbeResult } from './thread-messages.ts'
+import type { ProbeJob, ProbeResult } from './thread-messages.ts'
 
 /** Threads that run probes, so that TLS handshakes and response bodies do not delay API requests. */
 export interface ProbePool {
@@ -44,9 +44,8 @@ class ProbeThread {
   readonly #pending = new Map<number, Pending>()
   readonly #watchedSignals = new WeakSet<AbortSignal>()
   #worker: Worker | undefined
-  #encoder = new JobEncoder()
-  /** Encoded jobs that have not been posted yet. */
-  #outbox: string[] = []
+  /** Jobs that have not been posted yet. */
+  #outbox: ProbeJob[] = []
   #lastId = 0
   #isClosed = false
   #restartAt = 0
@@ -60,7 +59,7 @@ class ProbeThread {
     return this.#pending.size
   }
 
-  readonly runProbe: RunProbe = (type, target, signal, knownDetails, isManual, knownPage) => {
+  readonly runProbe: RunProbe = (type, target, signal) => {
     if (signal.aborted || this.#isClosed) return Promise.resolve(stopping)
     if (this.#worker === undefined && performance.now() < this.#restartAt) return Promise.resolve(threadEnded)
     this.#worker ??= this.#start()
@@ -68,8 +67,7 @@ class ProbeThread {
     this.#lastId += 1
     const id = this.#lastId
     // One message for all jobs of this turn of the event loop.
-    const job = this.#encoder.encode(id, type, target, knownDetails, isManual, knownPage)
-    if (this.#outbox.push(job) === 1) setImmediate(() => this.#flush())
+    if (this.#outbox.push({ id, type, target }) === 1) setImmediate(() => this.#flush())
     return new Promise((resolve) => this.#pending.set(id, { resolve, signal }))
   }
 
@@ -94,7 +92,7 @@ class ProbeThread {
 
   #flush(): void {
     if (this.#outbox.length === 0) return
-    this.#worker?.postMessage(`[${this.#outbox.join()}]`)
+    this.#worker?.postMessage(JSON.stringify(this.#outbox))
     this.#outbox = []
   }
 
@@ -109,8 +107,7 @@ class ProbeThread {
       if (this.#isClosed) return
       this.#worker = undefined
       this.#restartAt = performance.now() + RESTART_AFTER_MS
-      // The next thread knows no targets yet, and jobs that were never posted end with the others.
-      this.#encoder = new JobEncoder()
+      // Jobs that were never posted end with the others.
       this.#outbox = []
       this.#resolveAll(threadEnded)
     })

@@ -67,8 +67,8 @@ export class SelfDoubt {
     clearInterval(this.#askTimer)
   }
 
-  readonly runProbe: RunProbe = async (type, target, signal, ...rest) => {
-    const sample = await this.#run(type, target, signal, ...rest)
+  readonly runProbe: RunProbe = async (type, target, signal) => {
+    const sample = await this.#run(type, target, signal)
     if (sample.outcome === 'failure' && sample.kind === 'connection') return this.#judge(type, target, sample, signal)
     if (this.#options.selfDoubt && sample.outcome !== 'inconclusive') this.#note(target, sample)
     return sample

@@ -4,13 +4,7 @@ import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 import { createProbes, type ProbeSettings } from './create-probes.ts'
 import { probeWithRetries } from './retry.ts'
 import { StallMeter } from './stall-meter.ts'
-import { JobDecoder, type ProbeJob, type ProbeResult } from './thread-messages.ts'
-
-interface QueuedJob {
-  readonly id: number
-  readonly type: string
-  readonly target: ProbeTarget
-}
+import type { ProbeJob, ProbeResult } from './thread-messages.ts'
 
 /** A connection failure measured during a stall of this length is inconclusive. */
 const STALL_MS = 500
@@ -25,9 +19,8 @@ const MAX_STARTS_PER_TURN = 24
 const settings = workerData as ProbeSettings
 const runProbe = createProbes(settings)
 const stalls = new StallMeter(STALL_MS)
-const decoder = new JobDecoder()
 
-let queue: QueuedJob[] = []
+let queue: ProbeJob[] = []
 let isStarting = false
 const running = new Map<number, AbortController>()
 
@@ -55,7 +48,7 @@ function startJobs(): void {
   if (isStarting) setImmediate(startJobs)
 }
 
-async function run({ id, type, target }: QueuedJob): Promise<void> {
+async function run({ id, type, target }: ProbeJob): Promise<void> {
   const startedAt = performance.now()
   const controller = new AbortController()
   running.set(id, controller)
@@ -101,8 +94,6 @@ function cancel(ids: ReadonlySet<number>): void {
 
 parentPort?.on('message', (message: string | readonly number[]) => {
   if (typeof message !== 'string') return cancel(new Set(message))
-  for (const job of JSON.parse(message) as readonly ProbeJob[]) {
-    queue.push({ id: job[0], type: job[1], target: decoder.targetOf(job) })
-  }
+  queue.push(...(JSON.parse(message) as readonly ProbeJob[]))
   if (!isStarting) startJobs()
 })

@@ -101,13 +101,13 @@ test('if a batch cannot be written, its results are written one by one, with ret
 })
 
 test('two batches are written at the same time, and what comes meanwhile is written together', async () => {
-  await using prepared = await prepare(1_200)
+  await using prepared = await prepare(250)
   const { writer, seen, stopping } = prepared
   stopping.abort()
-  for (let num = 1; num <= 1_200; num += 1) writer.add(resultOf(num))
+  for (let num = 1; num <= 250; num += 1) writer.add(resultOf(num))
   assert.equal(seen.writes, 2)
-  await eventually(async () => assert.equal(seen.outcomes.length, 1_200))
-  assert.equal(seen.writes, 5, 'one, one, 500, 500 and the others')
+  await eventually(async () => assert.equal(seen.outcomes.length, 250))
+  assert.equal(seen.writes, 5, 'one, one, 100, 100 and the others')
 })
 
 test('many results of one organization are written apart from those of others', async () => {
