@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { rounds } from '../../support/rounds.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
 import { type ServerProcess, startProcess } from '../../support/server-process.ts'
 import { migratedWorkspace } from '../../support/workspace.ts'
@@ -14,6 +15,8 @@ import { ConsistencyChecks } from './consistency.ts'
 const MONITORS = 500
 const INTERVAL_MS = 30_000
 const SLOWEST_MS = 2_000
+const KILLS = 2 * rounds
+const MAX_UPTIME_MS = 1_500
 
 /** A slow target, so that many checks are under way at any time; one path is down until `recover`. */
 async function startTarget() {
@@ -79,6 +82,11 @@ forEachEngine('kill -9 under load', (engine) => {
       await consistency.expectNoneLate(INTERVAL_MS)
       await consistency.expectOneIncidentEach()
 
+      for (let kills = 1; kills < KILLS; kills += 1) {
+        await setTimeout(Math.random() * MAX_UPTIME_MS)
+        await nodes.pop()?.kill()
+        nodes.push(await startProcess(env))
+      }
       for (const node of nodes) await node.kill()
       await consistency.expectOneIncidentEach()
       await consistency.expectRollupsEqualResults(MONITORS)
