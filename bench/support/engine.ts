@@ -25,6 +25,10 @@ export interface Measured {
   /** Share of the time that the main thread was busy. */
   readonly loopBusy: number
   readonly mainThreadCpuUs: number
+  /** The longest time between two turns of the event loop. */
+  readonly longestStallMs: number
+  /** The same without the time that the main thread waited for a processor, which it shares with the load. */
+  readonly longestOwnStallMs: number
   readonly rssMb: number
   /** Monitors that are not UP. */
   readonly notUp: number
@@ -34,6 +38,7 @@ export interface Measured {
 
 /** Counting is cheap and included in the measurement. */
 const LOOK_EVERY_MS = 2_000
+const STALL_RESOLUTION_MS = 4
 
 const [place = '', startAt = '0', speed = '1'] = process.argv.slice(2)
 const began = Date.now()
@@ -53,21 +58,35 @@ async function landed(): Promise<number> {
   return row?.n ?? 0
 }
 
-/** From the kernel's scheduler: Node's own figure misses short bursts. */
-function mainThreadCpuUs(): number {
+/** From the kernel's scheduler: Node's own figure misses short bursts. In microseconds, since the start. */
+function mainThread(): { readonly cpu: number; readonly waited: number } {
   try {
-    const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')
-    return Number(ns) / 1000
+    const [cpu, waited] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')
+    return { cpu: Number(cpu) / 1000, waited: Number(waited) / 1000 }
   } catch {
-    return Number.NaN
+    return { cpu: Number.NaN, waited: 0 }
   }
 }
 
+function watchStalls() {
+  const stalls = { longestMs: 0, longestOwnMs: 0, [Symbol.dispose]: () => clearInterval(timer) }
+  let [last, waited] = [performance.now(), mainThread().waited]
+  const timer = setInterval(() => {
+    const [now, waitedNow] = [performance.now(), mainThread().waited]
+    const stallMs = now - last - STALL_RESOLUTION_MS
+    stalls.longestMs = Math.max(stalls.longestMs, stallMs)
+    stalls.longestOwnMs = Math.max(stalls.longestOwnMs, stallMs - (waitedNow - waited) / 1000)
+    ;[last, waited] = [now, waitedNow]
+  }, STALL_RESOLUTION_MS)
+  return stalls
+}
+
 async function measure(window: Window): Promise<Measured> {
+  using stalls = watchStalls()
   const before = {
     count: await landed(),
     cpu: process.cpuUsage(),
-    thread: mainThreadCpuUs(),
+    thread: mainThread().cpu,
     loop: performance.eventLoopUtilization(),
     at: performance.now(),
     postgres: isPostgres ? await readPostgres(database) : undefined,
@@ -81,7 +100,7 @@ async function measure(window: Window): Promise<Measured> {
   )
   const cpu = process.cpuUsage(before.cpu)
   const postgres = before.postgres && differenceOf(before.postgres, await readPostgres(database))
-  const mainThread = mainThreadCpuUs() - before.thread
+  const mainThreadCpuUs = mainThread().cpu - before.thread
   const { utilization } = performance.eventLoopUtilization(before.loop)
   const seconds = (performance.now() - before.at) / 1000
   const [others] = await database.read(
@@ -92,7 +111,9 @@ async function measure(window: Window): Promise<Measured> {
     seconds,
     cpuUs: cpu.user + cpu.system,
     loopBusy: utilization,
-    mainThreadCpuUs: mainThread,
+    mainThreadCpuUs,
+    longestStallMs: stalls.longestMs,
+    longestOwnStallMs: stalls.longestOwnMs,
     rssMb: process.memoryUsage.rss() / 1e6,
     notUp: others?.n ?? 0,
     postgres,
