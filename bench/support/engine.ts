@@ -36,7 +36,6 @@ export interface Measured {
   readonly postgres: PostgresCounters | undefined
 }
 
-/** Counting is cheap and included in the measurement. */
 const LOOK_EVERY_MS = 2_000
 const STALL_RESOLUTION_MS = 4
 
@@ -69,20 +68,26 @@ function mainThread(): { readonly cpu: number; readonly waited: number } {
 }
 
 function watchStalls() {
-  const stalls = { longestMs: 0, longestOwnMs: 0, [Symbol.dispose]: () => clearInterval(timer) }
+  const stalls = { longestMs: 0, longestOwnMs: 0, timer: setInterval(look, STALL_RESOLUTION_MS) }
   let [last, waited] = [performance.now(), mainThread().waited]
-  const timer = setInterval(() => {
+  function look(): void {
     const [now, waitedNow] = [performance.now(), mainThread().waited]
     const stallMs = now - last - STALL_RESOLUTION_MS
     stalls.longestMs = Math.max(stalls.longestMs, stallMs)
     stalls.longestOwnMs = Math.max(stalls.longestOwnMs, stallMs - (waitedNow - waited) / 1000)
     ;[last, waited] = [now, waitedNow]
-  }, STALL_RESOLUTION_MS)
+  }
   return stalls
 }
 
+/** Counting reads all states, on SQLite on the main thread: a window of seconds is not interrupted by it. */
+async function waitFor(window: Window, countBefore: number): Promise<void> {
+  if ('seconds' in window) return setTimeout(window.seconds * 1000)
+  do await setTimeout(LOOK_EVERY_MS)
+  while ((await landed()) - countBefore < window.checks)
+}
+
 async function measure(window: Window): Promise<Measured> {
-  using stalls = watchStalls()
   const before = {
     count: await landed(),
     cpu: process.cpuUsage(),
@@ -91,13 +96,10 @@ async function measure(window: Window): Promise<Measured> {
     at: performance.now(),
     postgres: isPostgres ? await readPostgres(database) : undefined,
   }
-  let count = before.count
-  do {
-    await setTimeout(LOOK_EVERY_MS)
-    count = await landed()
-  } while (
-    'checks' in window ? count - before.count < window.checks : performance.now() - before.at < window.seconds * 1000
-  )
+  const stalls = watchStalls()
+  await waitFor(window, before.count)
+  clearInterval(stalls.timer)
+  const count = await landed()
   const cpu = process.cpuUsage(before.cpu)
   const postgres = before.postgres && differenceOf(before.postgres, await readPostgres(database))
   const mainThreadCpuUs = mainThread().cpu - before.thread
