@@ -1,5 +1,5 @@
 import type { Sealer } from '../lib/seal.ts'
-import { batch, insertRows, sendAll, usingRows } from '../storage/batch.ts'
+import { batch, insertBatch, sendAll, usingRows } from '../storage/batch.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
 import type { ConfigurationItemTable } from '../storage/schema/configuration.ts'
 import { kinds } from './kinds/definitions.ts'
@@ -100,29 +100,14 @@ const forget = batch<Identity>({ org_id: 'text', kind: 'text', resource_id: 'tex
     .where('i.resource_id', '=', v.resource_id),
 )
 
-const types = {
+const insert = insertBatch('configuration_items', {
   org_id: 'text',
   kind: 'text',
   resource_id: 'text',
   source: 'text',
   key: 'text',
   secret_hash: 'text',
-} as const
-
-const insert = batch<ConfigurationItemTable>(types, (v, rows) =>
-  insertRows(
-    'configuration_items',
-    {
-      org_id: v.org_id,
-      kind: v.kind,
-      resource_id: v.resource_id,
-      source: v.source,
-      key: v.key,
-      secret_hash: v.secret_hash,
-    },
-    rows,
-  ),
-)
+})
 
 /** Records which document manages resources from now on. */
 export function* saveItems(items: readonly ConfigurationItemTable[]): DbWork<void> {

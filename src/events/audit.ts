@@ -1,6 +1,6 @@
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { batch, insertRows, sendAll } from '../storage/batch.ts'
+import { insertBatch, sendAll } from '../storage/batch.ts'
 import { type DbWork, send } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
 import type { AuditTable } from '../storage/schema/accounts.ts'
@@ -24,7 +24,7 @@ const RETENTION_MS = 365 * DAY_MS
 const MAX_TEXT_LENGTH = 200
 const MAX_FIELDS = 100
 
-const types = {
+const insert = insertBatch('audit_entries', {
   org_id: 'text',
   id: 'text',
   at: 'bigint',
@@ -36,27 +36,7 @@ const types = {
   target_name: 'text',
   fields: 'text',
   request_id: 'text',
-} as const
-
-const insert = batch<AuditTable>(types, (e, rows) =>
-  insertRows(
-    'audit_entries',
-    {
-      org_id: e.org_id,
-      id: e.id,
-      at: e.at,
-      actor_type: e.actor_type,
-      actor_id: e.actor_id,
-      actor_name: e.actor_name,
-      action: e.action,
-      target: e.target,
-      target_name: e.target_name,
-      fields: e.fields,
-      request_id: e.request_id,
-    },
-    rows,
-  ),
-)
+})
 
 export function* recordAuditEntry(entry: AuditEntry): DbWork<void> {
   yield* send(insert.each, rowOf(entry))

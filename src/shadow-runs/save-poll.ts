@@ -1,7 +1,7 @@
 import { coverageOf } from '../monitoring/maintenance-coverage/coverage.ts'
 import { readMemory } from '../monitoring/monitor-states/memory.ts'
 import { definitions, type MonitorType } from '../monitoring/monitor-types/definitions.ts'
-import { batch, fromRows, insertRows, sendAll } from '../storage/batch.ts'
+import { batch, fromRows, insertBatch, sendAll } from '../storage/batch.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
 import type { ShadowSpanTable } from '../storage/schema/shadow-runs.ts'
 import type { Verdicts } from './ask-tool.ts'
@@ -145,7 +145,7 @@ const end = batch<SpanEnd>(
       .where('s.from_at', '=', v.from_at),
 )
 
-const types = {
+const insert = insertBatch('shadow_spans', {
   org_id: 'text',
   run_id: 'text',
   num: 'bigint',
@@ -153,23 +153,7 @@ const types = {
   until_at: 'bigint',
   theirs: 'text',
   ours: 'text',
-} as const
-
-const insert = batch<ShadowSpanTable>(types, (v, rows) =>
-  insertRows(
-    'shadow_spans',
-    {
-      org_id: v.org_id,
-      run_id: v.run_id,
-      num: v.num,
-      from_at: v.from_at,
-      until_at: v.until_at,
-      theirs: v.theirs,
-      ours: v.ours,
-    },
-    rows,
-  ),
-)
+})
 
 /** The run has ended. */
 export function* endOpenSpans(orgId: string, runId: string, at: number): DbWork<void> {

@@ -1,5 +1,6 @@
 import {
   type AliasedRawBuilder,
+  type Insertable,
   type InsertObject,
   type InsertQueryBuilder,
   type InsertResult,
@@ -93,6 +94,18 @@ export function insertRows<T extends keyof Schema & string>(
   )
   const all = q.selectFrom(rows.table).select(selected)
   return into.columns(Object.keys(values) as never).expression(all as never)
+}
+
+/** Inserts rows of a table; the values are its columns with these types. `extend` adds what follows, such as `onConflict`. */
+export function insertBatch<T extends keyof Schema & string, C extends keyof Schema[T] & string, Row = unknown>(
+  table: T,
+  types: Readonly<Record<C, ColumnType>>,
+  extend: (insert: InsertQueryBuilder<Schema, T, InsertResult>) => QueryBuilder<Row> = (insert) => insert as never,
+): Batch<Pick<Insertable<Schema[T]>, C & keyof Insertable<Schema[T]>>, Row> {
+  const columns = Object.keys(types)
+  return new Batch<Record<string, unknown>, Row>(types, (row, rows) =>
+    extend(insertRows(table, Object.fromEntries(columns.map((name) => [name, row[name]])) as never, rows)),
+  ) as never
 }
 
 function isExpression(value: unknown): value is RawBuilder<unknown> {

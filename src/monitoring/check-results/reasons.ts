@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Timings } from '../../contract/probe.ts'
-import { allOf, batch, insertRows } from '../../storage/batch.ts'
+import { allOf, insertBatch } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { CheckReasonTable } from '../../storage/schema/monitors.ts'
@@ -33,20 +33,18 @@ export interface Reason {
   readonly keepDays: number
 }
 
-const types = {
-  num: 'bigint',
-  at: 'bigint',
-  code: 'text',
-  error: 'text',
-  evidence: 'text',
-  repaired: 'bigint',
-  expires_at: 'bigint',
-} as const
-
-const insert = batch<CheckReasonTable>(types, ({ num, at, code, error, evidence, repaired, expires_at }, rows) =>
-  insertRows('check_reasons', { num, at, code, error, evidence, repaired, expires_at }, rows).onConflict((conflict) =>
-    conflict.doNothing(),
-  ),
+const insert = insertBatch(
+  'check_reasons',
+  {
+    num: 'bigint',
+    at: 'bigint',
+    code: 'text',
+    error: 'text',
+    evidence: 'text',
+    repaired: 'bigint',
+    expires_at: 'bigint',
+  },
+  (insert) => insert.onConflict((conflict) => conflict.doNothing()),
 )
 
 const MAX_ERROR_CHARACTERS = 500

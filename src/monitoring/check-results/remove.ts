@@ -1,10 +1,8 @@
-import { batch, insertRows, sendAll } from '../../storage/batch.ts'
+import { insertBatch, sendAll } from '../../storage/batch.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { OnMonitorsDeleted } from '../monitors/remove.ts'
 
-const insertTombstone = batch<{ num: number }>({ num: 'bigint' }, ({ num }, rows) =>
-  insertRows('result_tombstones', { num }, rows),
-)
+const insertTombstone = insertBatch('result_tombstones', { num: 'bigint' })
 
 /** A monitor may have many results. They are deleted later, some at a time. Without a state row none is added. */
 export const removeResultsOfMonitors: OnMonitorsDeleted = function* (_, monitors) {

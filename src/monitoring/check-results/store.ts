@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { allOf, batch, insertRows } from '../../storage/batch.ts'
+import { allOf, insertBatch } from '../../storage/batch.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { ResultBlockTable } from '../../storage/schema/monitors.ts'
@@ -13,25 +13,20 @@ export interface BlockAddition extends Block {
   readonly keepDays: number
 }
 
-const types = {
-  num: 'bigint',
-  first_at: 'bigint',
-  expires_at: 'bigint',
-  up: 'bigint',
-  degraded: 'bigint',
-  down: 'bigint',
-  inconclusive: 'bigint',
-  results: 'text',
-} as const
-
-const append = batch<ResultBlockTable>(
-  types,
-  ({ num, first_at, expires_at, up, degraded, down, inconclusive, results }, rows) =>
-    insertRows(
-      'result_blocks',
-      { num, first_at, expires_at, up, degraded, down, inconclusive, results },
-      rows,
-    ).onConflict((conflict) =>
+const append = insertBatch(
+  'result_blocks',
+  {
+    num: 'bigint',
+    first_at: 'bigint',
+    expires_at: 'bigint',
+    up: 'bigint',
+    degraded: 'bigint',
+    down: 'bigint',
+    inconclusive: 'bigint',
+    results: 'text',
+  },
+  (insert) =>
+    insert.onConflict((conflict) =>
       conflict.columns(['num', 'first_at']).doUpdateSet({
         up: sql<number>`result_blocks.up + excluded.up`,
         degraded: sql<number>`result_blocks.degraded + excluded.degraded`,

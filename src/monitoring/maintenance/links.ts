@@ -1,4 +1,4 @@
-import { batch, insertRows, sendAll, usingRows } from '../../storage/batch.ts'
+import { batch, insertBatch, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 
 /** The rows by which a window is found from its monitors and pages. */
@@ -7,18 +7,15 @@ interface WindowKey {
   readonly id: string
 }
 
-type MonitorLink = WindowKey & { readonly num: number }
-const types = { orgId: 'text', id: 'text', num: 'bigint' } as const
+const types = { org_id: 'text', window_id: 'text', num: 'bigint' } as const
 
-const link = batch<MonitorLink>(types, ({ orgId, id, num }, rows) =>
-  insertRows('maintenance_monitors', { org_id: orgId, window_id: id, num }, rows),
-)
+const link = insertBatch('maintenance_monitors', types)
 
-const unlink = batch<MonitorLink>(types, ({ orgId, id, num }, rows) =>
+const unlink = batch<{ org_id: string; window_id: string; num: number }>(types, (key, rows) =>
   usingRows(q.deleteFrom('maintenance_monitors as l'), rows)
-    .where('l.org_id', '=', orgId)
-    .where('l.window_id', '=', id)
-    .where('l.num', '=', num),
+    .where('l.org_id', '=', key.org_id)
+    .where('l.window_id', '=', key.window_id)
+    .where('l.num', '=', key.num),
 )
 
 /** The numbers of the monitors that a window lists, and of those that match its selector. */
@@ -37,7 +34,7 @@ export function* linkMonitors(
   const before = yield* linkedMonitors({ orgId, id })
   const left = [...before.difference(after)]
   const entered = [...after.difference(before)]
-  const linkTo = (num: number) => ({ orgId, id, num })
+  const linkTo = (num: number) => ({ org_id: orgId, window_id: id, num })
   yield* sendAll(unlink, left.map(linkTo))
   yield* sendAll(link, entered.map(linkTo))
   return { left, entered }
