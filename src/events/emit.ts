@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
-import { allOf, batch, insertRows } from '../storage/batch.ts'
+import { allOf, insertBatch, sendAll } from '../storage/batch.ts'
 import { addSeveralToList } from '../storage/list-index.ts'
-import { all, type DbWork, notifyWatchers, q, runEach, send, statement } from '../storage/query.ts'
+import { all, type DbWork, notifyWatchers, q, runEach, statement } from '../storage/query.ts'
 import type { EventType } from './types.ts'
 
 /**
@@ -57,7 +57,8 @@ const subscribedEndpoints = statement(({ orgId, quotedType }: { orgId: string; q
 /** Writes an event for all subscribed endpoints. If there are none, it runs one query and writes nothing. */
 export function* emit(event: OutboxEvent): DbWork<void> {
   const endpoints = yield* notifyAndLock(event)
-  if (endpoints.length > 0) yield* emitTo(endpoints, event)
+  if (endpoints.length === 0) return
+  yield* emitTo(endpoints, event, [typeof event.data === 'function' ? yield* event.data() : event.data])
 }
 
 /** Notifies the dashboard, and locks the endpoints that are subscribed. */
@@ -75,100 +76,61 @@ export function* emitSeveral(
   render: () => readonly EventData[],
 ): DbWork<void> {
   const endpoints = yield* notifyAndLock(event)
-  if (endpoints.length === 0) return
-  const events = render().map((data) => newEvent(event, data))
-  yield* allOf(insertEvent, events)
-  yield* addDeliveries(event, endpoints, events)
+  if (endpoints.length > 0) yield* emitTo(endpoints, event, render())
 }
 
-interface NewEvent {
-  orgId: string
-  id: string
-  type: string
-  now: number
-  body: string
-  token: string | null
-}
+const insertEvent = insertBatch('events', {
+  org_id: 'text',
+  id: 'text',
+  type: 'text',
+  created_at: 'bigint',
+  body: 'text',
+  heartbeat_token: 'text',
+})
 
-const insertEvent = batch<NewEvent>(
-  { orgId: 'text', id: 'text', type: 'text', now: 'bigint', body: 'text', token: 'text' },
-  (e, rows) =>
-    insertRows(
-      'events',
-      { org_id: e.orgId, id: e.id, type: e.type, created_at: e.now, body: e.body, heartbeat_token: e.token },
-      rows,
-    ),
-)
-
-interface NewDelivery {
-  orgId: string
-  id: string
-  seq: number
-  endpointId: string
-  eventId: string
-  type: string
-  now: number
-}
-
-const deliveryTypes = {
-  orgId: 'text',
+const insertDelivery = insertBatch('webhook_deliveries', {
+  org_id: 'text',
   id: 'text',
   seq: 'bigint',
-  endpointId: 'text',
-  eventId: 'text',
-  type: 'text',
-  now: 'bigint',
-} as const
+  endpoint_id: 'text',
+  event_id: 'text',
+  event_type: 'text',
+  status: 'text',
+  attempt_count: 'bigint',
+  next_attempt_at: 'bigint',
+  created_at: 'bigint',
+})
 
-const insertDelivery = batch<NewDelivery>(deliveryTypes, (d, rows) =>
-  insertRows(
-    'webhook_deliveries',
-    {
-      org_id: d.orgId,
-      id: d.id,
-      seq: d.seq,
-      endpoint_id: d.endpointId,
-      event_id: d.eventId,
-      event_type: d.type,
-      status: 'PENDING',
-      attempt_count: 0,
-      next_attempt_at: d.now,
-      last_response_status: null,
-      created_at: d.now,
-      completed_at: null,
-    },
-    rows,
-  ),
-)
-
-/** Writes the event and a delivery for each of these endpoints; returns the ids of the deliveries. */
-export function* emitTo(endpoints: readonly LockedEndpoint[], event: OutboxEvent): DbWork<readonly string[]> {
-  const written = newEvent(event, typeof event.data === 'function' ? yield* event.data() : event.data)
-  // Travels with the deliveries.
-  yield* send(insertEvent.each, written)
-  return yield* addDeliveries(event, endpoints, [written])
-}
-
-function newEvent(event: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>, data: string | EventData): NewEvent {
-  const { orgId, type, now } = event
-  const id = newId('evt', now)
-  const { json, heartbeatToken: token } = typeof data === 'string' ? { json: data, heartbeatToken: null } : data
-  // These exact bytes are signed and sent, with the heartbeat token (see openEvent).
-  const body = `{"id":"${id}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${json}}`
-  return { orgId, id, type, now, body, token }
-}
-
-/** Writes a delivery of each event for each of the endpoints; returns the ids of the deliveries. */
-function* addDeliveries(
-  { orgId, type, now }: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>,
+/** Writes an event with each of the data, and a delivery of it for each of these endpoints; returns the ids of the deliveries. */
+export function* emitTo(
   endpoints: readonly LockedEndpoint[],
-  events: readonly NewEvent[],
+  { orgId, type, now }: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>,
+  data: readonly (string | EventData)[],
 ): DbWork<readonly string[]> {
-  const seqs = yield* addSeveralToList(orgId, 'delivery', endpoints.length * events.length)
-  const pairs = events.flatMap(({ id: eventId }) => endpoints.map(({ id: endpointId }) => ({ eventId, endpointId })))
-  const deliveries = pairs.map((pair, i) => {
-    return { orgId, id: newId('dlv', now), seq: seqs[i] as number, ...pair, type, now }
+  const events = data.map((of) => {
+    const id = newId('evt', now)
+    const { json, heartbeatToken } = typeof of === 'string' ? { json: of, heartbeatToken: null } : of
+    // These exact bytes are signed and sent, with the heartbeat token (see openEvent).
+    const body = `{"id":"${id}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${json}}`
+    return { org_id: orgId, id, type, created_at: now, body, heartbeat_token: heartbeatToken }
   })
+  // Travels with the deliveries.
+  yield* sendAll(insertEvent, events)
+  const seqs = yield* addSeveralToList(orgId, 'delivery', endpoints.length * events.length)
+  const pairs = events.flatMap((event) =>
+    endpoints.map((endpoint) => ({ event_id: event.id, endpoint_id: endpoint.id })),
+  )
+  const deliveries = pairs.map((pair, i) => ({
+    ...pair,
+    org_id: orgId,
+    id: newId('dlv', now),
+    seq: seqs[i] as number,
+    event_type: type,
+    status: 'PENDING' as const,
+    attempt_count: 0,
+    next_attempt_at: now,
+    created_at: now,
+  }))
   yield* allOf(insertDelivery, deliveries)
   yield* makeEndpointsDue(orgId, endpoints, now)
   return deliveries.map(({ id }) => id)

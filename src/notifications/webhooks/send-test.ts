@@ -28,7 +28,7 @@ export const testWebhookEndpoint = operation({
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     if (endpoint.enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
     const data = JSON.stringify(endpointInEvent(endpoint, call))
-    const [deliveryId = ''] = yield* emitTo([endpoint], { orgId, type: 'webhook.test', data, now })
+    const [deliveryId = ''] = yield* emitTo([endpoint], { orgId, type: 'webhook.test', now }, [data])
     return deliveryJson(yield* deliveryOf(caller, deliveryId, installation), [], installation.webhooks.maxAttempts)
   },
 })
