@@ -1,91 +1,41 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import {
-  allOf,
-  type BatchRows,
-  batch,
-  fromRows,
-  insertRows,
-  joinRows,
-  sendAll,
-  usingRows,
-} from '../../storage/batch.ts'
+import { allOf, batch, fromRows, insertBatch, joinRows, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
+import type { RollupTable } from '../../storage/schema/monitors.ts'
 import { histogramText, readHistogram } from './histogram.ts'
 import { type ClosedHour, difference, sumTotals, type UptimeTotals } from './ledger.ts'
+import { dayOf } from './result-log.ts'
 
-type Table = 'rollup_hours' | 'rollup_days'
+type RollupKey = Pick<RollupTable, 'num' | 'start_at'>
+type MonitorPeriod = Pick<RollupTable, 'org_id' | 'num' | 'start_at'>
 
-interface RollupKey {
-  num: number
-  startAt: number
-}
-
-type Rollup = RollupKey &
-  Omit<UptimeTotals, 'responses'> & { orgId: string; responses: string; imported: string | null }
-
-const keyTypes = { num: 'bigint', startAt: 'bigint' } as const
-const types = {
-  ...keyTypes,
-  orgId: 'text',
-  upMs: 'bigint',
-  degradedMs: 'bigint',
-  downMs: 'bigint',
-  pausedMs: 'bigint',
-  maintenanceMs: 'bigint',
+const keyTypes = { num: 'bigint', start_at: 'bigint' } as const
+const periodTypes = { ...keyTypes, org_id: 'text' } as const
+const totalsTypes = {
+  up_ms: 'bigint',
+  degraded_ms: 'bigint',
+  down_ms: 'bigint',
+  paused_ms: 'bigint',
+  maintenance_ms: 'bigint',
   checks: 'bigint',
   failures: 'bigint',
   responses: 'text',
   imported: 'text',
 } as const
+const totalsColumns = Object.keys(totalsTypes) as (keyof typeof totalsTypes)[]
 
-function insertInto(table: Table, r: Rollup, rows: BatchRows | undefined) {
-  const values = {
-    org_id: r.orgId,
-    num: r.num,
-    start_at: r.startAt,
-    up_ms: r.upMs,
-    degraded_ms: r.degradedMs,
-    down_ms: r.downMs,
-    paused_ms: r.pausedMs,
-    maintenance_ms: r.maintenanceMs,
-    checks: r.checks,
-    failures: r.failures,
-    responses: r.responses,
-    imported: r.imported,
-  }
-  return insertRows(table, values, rows)
-}
-
-/** Inserts hours and returns the keys of those that were inserted; the others already had a roll-up. */
-const insertHours = batch<Rollup, { num: number; start_at: number }>(types, (r, rows) =>
-  insertInto('rollup_hours', r, rows)
-    .onConflict((conflict) => conflict.columns(['num', 'start_at']).doNothing())
-    .returning(['num', 'start_at']),
-)
-
-const rollups = (table: Table) => ({
-  read: batch<RollupKey, RollupRow & { num: number; start_at: number; imported: string | null }>(
-    keyTypes,
-    (key, rows) => {
-      const found = q.selectFrom(`${table} as r`).selectAll('r')
-      const from = joinRows(found, rows)
-      return from.where('r.num', '=', key.num).where('r.start_at', '=', key.startAt)
-    },
+const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
+  read: batch<RollupKey, RollupTable>(keyTypes, (key, rows) =>
+    joinRows(q.selectFrom(`${table} as r`).selectAll('r'), rows)
+      .where('r.num', '=', key.num)
+      .where('r.start_at', '=', key.start_at),
   ),
-  write: batch<Rollup>(types, (r, rows) =>
-    insertInto(table, r, rows).onConflict((conflict) =>
-      conflict.columns(['num', 'start_at']).doUpdateSet(({ ref }) => ({
-        up_ms: ref('excluded.up_ms'),
-        degraded_ms: ref('excluded.degraded_ms'),
-        down_ms: ref('excluded.down_ms'),
-        paused_ms: ref('excluded.paused_ms'),
-        maintenance_ms: ref('excluded.maintenance_ms'),
-        checks: ref('excluded.checks'),
-        failures: ref('excluded.failures'),
-        responses: ref('excluded.responses'),
-        imported: ref('excluded.imported'),
-      })),
+  write: insertBatch(table, { ...periodTypes, ...totalsTypes }, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict
+        .columns(['num', 'start_at'])
+        .doUpdateSet(({ ref }) => Object.fromEntries(totalsColumns.map((name) => [name, ref(`excluded.${name}`)]))),
     ),
   ),
 })
@@ -99,21 +49,21 @@ const HOURS_KEPT_MS = 8 * DAY_MS
 const dropHours = batch<RollupKey>(keyTypes, (before, rows) =>
   usingRows(q.deleteFrom('rollup_hours as r'), rows)
     .where('r.num', '=', before.num)
-    .where('r.start_at', '<', before.startAt),
+    .where('r.start_at', '<', before.start_at),
 )
 
 const UPTIME_DAYS = 30
 
 /** For sorting the monitor list by uptime. */
-const storeUptime = batch<RollupKey & { orgId: string }>({ ...keyTypes, orgId: 'text' }, (from, rows) =>
+const storeUptime = batch<MonitorPeriod>(periodTypes, (from, rows) =>
   fromRows(
     q
       .updateTable('monitor_list as l')
       .set({
         uptime: sql<number>`(select cast(sum(d.up_ms) as double precision) / nullif(sum(d.up_ms) + sum(d.down_ms), 0)
-          from rollup_days d where d.num = ${from.num} and d.start_at >= ${from.startAt})`,
+          from rollup_days d where d.num = ${from.num} and d.start_at >= ${from.start_at})`,
       })
-      .where('l.org_id', '=', from.orgId)
+      .where('l.org_id', '=', from.org_id)
       .where('l.num', '=', from.num),
     rows,
   ),
@@ -127,13 +77,8 @@ export interface ClosedHours {
 }
 
 /** The time of one monitor in an hour or a day. */
-interface MonitorTotals {
-  readonly orgId: string
-  readonly num: number
-  readonly startAt: number
+interface PeriodTotals extends MonitorPeriod {
   readonly totals: UptimeTotals
-  /** What of it was imported, as its row has it. */
-  readonly imported?: string | null
 }
 
 /**
@@ -143,60 +88,62 @@ interface MonitorTotals {
  */
 export function* storeHours(list: readonly ClosedHours[]): DbWork<void> {
   const old: RollupKey[] = []
-  const newHours: MonitorTotals[] = []
-  const newDays: MonitorTotals[] = []
-  const uptimes: (RollupKey & { orgId: string })[] = []
+  const newHours: PeriodTotals[] = []
+  const newDays: PeriodTotals[] = []
+  const uptimes: MonitorPeriod[] = []
   for (const { orgId, num, closed } of list) {
     const newest = closed.at(-1)
     if (newest === undefined) continue
+    const monitor = { org_id: orgId, num }
     const keptFrom = newest.hourStart - HOURS_KEPT_MS
-    const today = Math.floor(newest.hourStart / DAY_MS) * DAY_MS
-    uptimes.push({ orgId, num, startAt: today - (UPTIME_DAYS - 1) * DAY_MS })
-    if (closed.some(({ hourStart }) => hourStart % DAY_MS === 0)) old.push({ num, startAt: keptFrom })
+    uptimes.push({ ...monitor, start_at: uptimeFrom(newest.hourStart) })
+    if (closed.some(({ hourStart }) => hourStart % DAY_MS === 0)) old.push({ num, start_at: keptFrom })
     for (const { hourStart, totals } of closed) {
-      if (hourStart > keptFrom) newHours.push({ orgId, num, startAt: hourStart, totals })
+      if (hourStart > keptFrom) newHours.push({ ...monitor, start_at: hourStart, totals })
     }
-    for (const [startAt, its] of Map.groupBy(closed, ({ hourStart }) => Math.floor(hourStart / DAY_MS) * DAY_MS)) {
-      newDays.push({ orgId, num, startAt, totals: sumTotals(its.map(({ totals }) => totals)) })
+    for (const [day, its] of Map.groupBy(closed, ({ hourStart }) => dayOf(hourStart))) {
+      newDays.push({ ...monitor, start_at: day, totals: sumTotals(its.map(({ totals }) => totals)) })
     }
   }
   yield* allOf(dropHours, old)
-  // Most hours are closed once, so the insert comes first and the read only after a conflict.
-  const inserted = new Set((yield* allOf(insertHours, newHours.map(rollupOf))).map(keyOf))
-  yield* add(
-    hours,
-    newHours.filter(({ num, startAt }) => !inserted.has(keyOf({ num, start_at: startAt }))),
-  )
-  yield* add(days, newDays)
+  yield* merge(hours, newHours, added)
+  yield* merge(days, newDays, added)
   yield* sendAll(storeUptime, uptimes)
 }
 
-function* add(to: typeof hours, added: readonly MonitorTotals[]): DbWork<void> {
-  const stored = new Map((yield* allOf(to.read, added)).map((row) => [keyOf(row), row]))
-  const sums = added.map((one) => {
-    const row = stored.get(keyOf({ num: one.num, start_at: one.startAt }))
-    return row === undefined ? one : { ...one, totals: sumTotals([totalsOf(row), one.totals]), imported: row.imported }
+function uptimeFrom(at: number): number {
+  return dayOf(at) - (UPTIME_DAYS - 1) * DAY_MS
+}
+
+/** What a row has after a change; `stored` is undefined if there is none yet. */
+type Merge = (totals: UptimeTotals, stored: RollupTable | undefined) => Pick<PeriodTotals, 'totals'> & Imported
+type Imported = Pick<RollupTable, 'imported'>
+
+const added: Merge = (totals, stored) =>
+  stored === undefined
+    ? { totals, imported: null }
+    : { totals: sumTotals([totalsOf(stored), totals]), imported: stored.imported }
+
+/** In place of what was imported before. */
+const replaced: Merge = (totals, stored) => {
+  const imported = JSON.stringify(totals)
+  if (stored === undefined) return { totals, imported }
+  const measured =
+    stored.imported === null ? totalsOf(stored) : difference(totalsOf(stored), JSON.parse(stored.imported))
+  return { totals: sumTotals([measured, totals]), imported }
+}
+
+function* merge(to: typeof hours, periods: readonly PeriodTotals[], change: Merge): DbWork<void> {
+  const stored = new Map((yield* allOf(to.read, periods)).map((row) => [keyOf(row), row]))
+  const rows = periods.map(({ totals: given, ...period }): RollupTable => {
+    const { totals, imported } = change(given, stored.get(keyOf(period)))
+    return { ...period, ...columnsOf(totals), imported }
   })
-  yield* allOf(to.write, sums.map(rollupOf))
+  yield* allOf(to.write, rows)
 }
 
-function keyOf({ num, start_at: startAt }: { num: number; start_at: number }): string {
+function keyOf({ num, start_at: startAt }: RollupKey): string {
   return `${num} ${startAt}`
-}
-
-function rollupOf({ orgId, num, startAt, totals, imported = null }: MonitorTotals): Rollup {
-  return { ...totals, orgId, num, startAt, responses: histogramText(totals.responses), imported }
-}
-
-interface RollupRow {
-  readonly up_ms: number
-  readonly degraded_ms: number
-  readonly down_ms: number
-  readonly paused_ms: number
-  readonly maintenance_ms: number
-  readonly checks: number
-  readonly failures: number
-  readonly responses: string
 }
 
 /** Hours and days of one monitor that another tool has recorded. */
@@ -215,34 +162,33 @@ export function* storeImported(list: readonly ImportedHistory[], now: number): D
   const keptFrom = now - HOURS_KEPT_MS
   const of = (unit: 'hours' | 'days') =>
     list.flatMap(({ orgId, num, [unit]: periods }) =>
-      periods.map(({ hourStart, totals }) => ({ orgId, num, startAt: hourStart, totals })),
+      periods.map(({ hourStart, totals }) => ({ org_id: orgId, num, start_at: hourStart, totals })),
     )
-  yield* replaceImported(
-    hours,
-    of('hours').filter(({ startAt }) => startAt > keptFrom),
-  )
-  yield* replaceImported(days, of('days'))
-  const today = Math.floor(now / DAY_MS) * DAY_MS
-  const from = today - (UPTIME_DAYS - 1) * DAY_MS
+  const kept = of('hours').filter(({ start_at: startAt }) => startAt > keptFrom)
+  yield* merge(hours, kept, replaced)
+  yield* merge(days, of('days'), replaced)
   yield* sendAll(
     storeUptime,
-    list.map(({ orgId, num }) => ({ orgId, num, startAt: from })),
+    list.map(({ orgId, num }) => ({ org_id: orgId, num, start_at: uptimeFrom(now) })),
   )
 }
 
-function* replaceImported(to: typeof hours, given: readonly MonitorTotals[]): DbWork<void> {
-  const stored = new Map((yield* allOf(to.read, given)).map((row) => [keyOf(row), row]))
-  const replaced = given.map((one) => {
-    const row = stored.get(keyOf({ num: one.num, start_at: one.startAt }))
-    const imported = JSON.stringify(one.totals)
-    if (row === undefined) return { ...one, imported }
-    const measured = row.imported === null ? totalsOf(row) : difference(totalsOf(row), JSON.parse(row.imported))
-    return { ...one, totals: sumTotals([measured, one.totals]), imported }
-  })
-  yield* allOf(to.write, replaced.map(rollupOf))
+type TotalsColumns = Omit<RollupTable, keyof MonitorPeriod | 'imported'>
+
+function columnsOf(totals: UptimeTotals): TotalsColumns {
+  return {
+    up_ms: totals.upMs,
+    degraded_ms: totals.degradedMs,
+    down_ms: totals.downMs,
+    paused_ms: totals.pausedMs,
+    maintenance_ms: totals.maintenanceMs,
+    checks: totals.checks,
+    failures: totals.failures,
+    responses: histogramText(totals.responses),
+  }
 }
 
-export function totalsOf(row: RollupRow): UptimeTotals {
+export function totalsOf(row: TotalsColumns): UptimeTotals {
   return {
     upMs: row.up_ms,
     degradedMs: row.degraded_ms,
