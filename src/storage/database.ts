@@ -12,10 +12,10 @@ export interface Database {
   read<T>(work: DbWork<T>): Promise<T>
   /**
    * Runs work in one transaction and resolves once it is durable. If the work throws, everything is rolled back. Work may
-   * catch a failed step only to throw a better error. It may run more than once: after a deadlock or a lost connection on
-   * PostgreSQL, and if other work in the same transaction fails on SQLite.
+   * catch a failed step only to throw a better error. On PostgreSQL it may run more than once: after a deadlock or a lost
+   * connection. `bulk` work gives the event loop back in between on SQLite, and has 150 s instead of 5 s on PostgreSQL.
    */
-  write<T>(work: () => DbWork<T>, mode?: CommitMode): Promise<T>
+  write<T>(work: () => DbWork<T>, mode?: 'bulk'): Promise<T>
   /**
    * The same database with the limits of work that a client waits for: an answer or an error within 5 s. With `half`, such
    * work uses at most half of the connections at a time: a flood of anonymous requests leaves the others free.
@@ -99,12 +99,6 @@ export interface ChangeSubscription {
   /** Call when the watcher becomes active, so that other nodes start to send at once. */
   announceInterest(): void
 }
-
-/**
- * `batched` work may wait up to 25 ms on SQLite, so that one flush to disk serves several commits. `bulk` work gives the event
- * loop back in between on SQLite, and has 150 s instead of 5 s on PostgreSQL.
- */
-export type CommitMode = 'immediate' | 'batched' | 'bulk'
 
 export interface Lock {
   release(): Promise<void>

@@ -4,7 +4,7 @@ import { type Installation, type Operation, type OperationContext, WithHeaders }
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import type { Caller, CommitMode, Database } from '../../storage/database.ts'
+import type { Caller, Database } from '../../storage/database.ts'
 import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
 import { audited } from './audit.ts'
 import type { BulkTurns } from './bulk-turns.ts'
@@ -186,7 +186,7 @@ function inTurn<T>(
   { bulkTurns }: OperationRunner,
   { bulk }: Operation,
   { caller }: OperationContext,
-  run: (mode: CommitMode | undefined) => Promise<T>,
+  run: (mode: 'bulk' | undefined) => Promise<T>,
 ): Promise<T> {
   return bulk === true ? bulkTurns.run(caller.orgId, () => run('bulk')) : run(undefined)
 }

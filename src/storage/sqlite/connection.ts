@@ -26,7 +26,6 @@ interface Prepared {
   readonly statement: StatementSync
   /** Empty if the statement returns no rows. */
   columns: readonly string[]
-  readonly isSelect: boolean
 }
 
 /** A synchronous connection to the database file. */
@@ -37,8 +36,6 @@ export class SqliteConnection {
   readonly #cache: RowCache
   /** Notices of the current transaction, sent after its commit. */
   notices: ChangeNotice[] = []
-  /** How many statements may have written something. One that fails has not. */
-  writes = 0
 
   constructor(file: string, synchronous: Synchronous = 'normal', readOnly = false) {
     this.#db = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
@@ -135,10 +132,8 @@ export class SqliteConnection {
     if ('batch' in step) return this.#query({ statement: step.batch.each, list: step.list })
     const compiled = compile(step)
     const prepared = this.#prepare(compiled.sql, compiled.statementId)
-    const { statement, columns, isSelect } = prepared
+    const { statement, columns } = prepared
     if ('list' in step) {
-      // A list may fail after its first values are written.
-      if (!isSelect) this.writes += 1
       if (columns.length > 0) {
         const rows = step.list.flatMap((values) => statement.all(...(bind(compiled, values) as SQLInputValue[])))
         return { rows: rowsOf(prepared, rows), changes: 0 }
@@ -149,14 +144,8 @@ export class SqliteConnection {
       return { rows: [], changes: 0, changesOfEach }
     }
     const values = bind(compiled, 'values' in step ? step.values : undefined) as SQLInputValue[]
-    if (columns.length > 0) {
-      const rows = statement.all(...values)
-      if (!isSelect) this.writes += 1
-      return { rows: rowsOf(prepared, rows), changes: 0 }
-    }
-    const { changes } = statement.run(...values)
-    this.writes += 1
-    return { rows: [], changes: Number(changes) }
+    if (columns.length > 0) return { rows: rowsOf(prepared, statement.all(...values)), changes: 0 }
+    return { rows: [], changes: Number(statement.run(...values).changes) }
   }
 
   #prepare(sql: string, id: number | undefined): Prepared {
@@ -164,7 +153,7 @@ export class SqliteConnection {
     if (cached !== undefined) return cached
     const statement = this.#db.prepare(sql)
     statement.setReturnArrays(true)
-    const prepared = { statement, columns: columnsOf(statement), isSelect: sql.startsWith('select') }
+    const prepared = { statement, columns: columnsOf(statement) }
     if (id !== undefined) this.#byId[id] = prepared
     else {
       const oldest = this.#adhoc.keys().next().value

@@ -1,5 +1,4 @@
 import { RoundRobin } from '../../lib/round-robin.ts'
-import type { CommitMode } from '../database.ts'
 import type { ChangeNotice, DbWork } from '../query.ts'
 import { isBusy, type SqliteConnection } from './connection.ts'
 import type { LogFile } from './log-file.ts'
@@ -15,19 +14,15 @@ type Result = { readonly value: unknown } | { readonly error: unknown }
 /** Both bound how long one transaction blocks the event loop: what takes longer is left for the next one. */
 const MAX_JOBS = 256
 const MAX_BATCH_MS = 25
-/** How long batched work waits for other work. */
-const BATCH_DELAY_MS = 25
 const BUSY_RETRY_MS = 10
 /** Other processes (the command line, a backup) hold the write lock for much less than this. */
 const BUSY_GIVE_UP_MS = 10_000
 
 /**
- * Group commit: all work that has come in when a transaction begins shares it, and so one flush to disk. A job that throws does
- * not affect the others: if it has written something, the transaction is rolled back and all jobs run again, each with a
- * savepoint. Savepoints from the start would cost 12 % of a small change, because SQLite copies the pages that change after one.
- * Promises settle, and the next transaction begins, after the flush. The event loop reads and checks further requests meanwhile.
- * Jobs take turns by organization. A bulk job has a transaction of its own, which gives the event loop back every few
- * milliseconds; after it, other jobs come first.
+ * Group commit: all work that has come in when a transaction begins shares it, and so one flush to disk. Each job that shares it
+ * has a savepoint, so that one that throws does not affect the others. Promises settle, and the next transaction begins, after
+ * the flush. The event loop reads and checks further requests meanwhile. Jobs take turns by organization. A bulk job has a
+ * transaction of its own, which gives the event loop back every few milliseconds; after it, other jobs come first.
  */
 export class GroupWriter {
   readonly #connection: SqliteConnection
@@ -37,13 +32,10 @@ export class GroupWriter {
   readonly #queue = new RoundRobin<Job>()
   readonly #bulk: Job[] = []
   #isBulkNext = false
-  /** Jobs that have to run again with savepoints. */
-  #apart: Job[] | undefined
   /** True until the flush to disk has ended. */
   #isScheduled = false
-  #batchTimer: NodeJS.Timeout | undefined
   #busySince: number | undefined
-  /** The error at which SQLite itself rolled back the transaction; all jobs of the batch reject with it. */
+  /** The error at which the transaction was rolled back; all jobs of the batch reject with it. */
   #rollbackCause: unknown
 
   constructor(
@@ -56,13 +48,12 @@ export class GroupWriter {
     this.#log = log
   }
 
-  write<T>(work: () => DbWork<T>, mode: CommitMode = 'immediate', orgId = ''): Promise<T> {
+  write<T>(work: () => DbWork<T>, mode?: 'bulk', orgId = ''): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job = { work, resolve: resolve as (value: unknown) => void, reject }
       if (mode === 'bulk') this.#bulk.push(job)
       else this.#queue.add(orgId, job)
-      if (mode !== 'batched' || this.#queue.size >= MAX_JOBS) this.#schedule()
-      else this.#batchTimer ??= setTimeout(() => this.#schedule(), BATCH_DELAY_MS)
+      this.#schedule()
     })
   }
 
@@ -84,7 +75,7 @@ export class GroupWriter {
   #runNext(): void {
     if (!this.#begin()) return
     this.#connection.notices = []
-    const isBulk = this.#apart === undefined && (this.#isBulkNext || this.#queue.size === 0)
+    const isBulk = this.#isBulkNext || this.#queue.size === 0
     const job = isBulk ? this.#bulk.shift() : undefined
     this.#isBulkNext = job === undefined
     if (job === undefined) this.#runBatch()
@@ -104,15 +95,15 @@ export class GroupWriter {
   }
 
   #runBatch(): void {
-    clearTimeout(this.#batchTimer)
-    this.#batchTimer = undefined
-    const jobs = this.#apart ?? []
-    const results = this.#apart === undefined ? this.#runTogether(jobs) : this.#runApart(jobs)
-    this.#apart = results === undefined ? jobs : undefined
-    if (results === undefined) {
-      if (this.#connection.inTransaction) this.#connection.exec('rollback')
-      this.#runNext()
-      return
+    const isShared = this.#queue.size > 1
+    const jobs: Job[] = []
+    const results: Result[] = []
+    const endsAt = performance.now() + MAX_BATCH_MS
+    while (jobs.length < MAX_JOBS && performance.now() < endsAt) {
+      const job = this.#queue.take()
+      if (job === undefined) break
+      jobs.push(job)
+      results.push(this.#run(job, isShared))
     }
     this.#commit(jobs, results)
   }
@@ -145,7 +136,7 @@ export class GroupWriter {
     })
   }
 
-  /** Returns false while another process is writing; the batch is retried without blocking the event loop. */
+  /** Returns false while another process is writing; it is tried again without blocking the event loop. */
   #begin(): boolean {
     try {
       if (this.#log?.failure !== undefined) throw this.#log.failure
@@ -159,55 +150,26 @@ export class GroupWriter {
         return false
       }
       this.#busySince = undefined
-      const jobs = [...(this.#apart ?? []), ...this.#queue.takeAll(), ...this.#bulk.splice(0)]
-      this.#apart = undefined
+      const jobs = [...this.#queue.takeAll(), ...this.#bulk.splice(0)]
       this.#settle(jobs, () => ({ error }))
       return false
     }
   }
 
-  /**
-   * Runs waiting jobs without savepoints and adds them to `jobs`. Returns undefined if one has failed after it had written
-   * something.
-   */
-  #runTogether(jobs: Job[]): readonly Result[] | undefined {
+  #run(job: Job, isShared: boolean): Result {
     const connection = this.#connection
-    const results: Result[] = []
-    const endsAt = performance.now() + MAX_BATCH_MS
-    while (jobs.length < MAX_JOBS && performance.now() < endsAt) {
-      const job = this.#queue.take()
-      if (job === undefined) break
-      jobs.push(job)
-      const [noticesBefore, writesBefore] = [connection.notices.length, connection.writes]
-      try {
-        results.push({ value: connection.run(job.work()) })
-      } catch (error) {
-        // A full or failing disk makes SQLite roll back by itself.
-        if (!connection.inTransaction || connection.writes !== writesBefore) return undefined
-        connection.notices.length = noticesBefore
-        results.push({ error })
-      }
-    }
-    return results
-  }
-
-  #runApart(jobs: readonly Job[]): readonly Result[] {
-    return jobs.map((job) => this.#runWithSavepoint(job))
-  }
-
-  #runWithSavepoint(job: Job): Result {
     // A full or failing disk makes SQLite roll back by itself; later jobs must not run outside a transaction.
-    if (!this.#connection.inTransaction) return { error: new Error('The transaction was rolled back') }
-    this.#connection.exec('savepoint job')
-    const noticesBefore = this.#connection.notices.length
+    if (!connection.inTransaction) return { error: new Error('The transaction was rolled back') }
+    const noticesBefore = connection.notices.length
+    if (isShared) connection.exec('savepoint job')
     try {
-      const value = this.#connection.run(job.work())
-      this.#connection.exec('release job')
+      const value = connection.run(job.work())
+      if (isShared) connection.exec('release job')
       return { value }
     } catch (error) {
-      this.#connection.notices.length = noticesBefore
-      if (this.#connection.inTransaction) this.#connection.exec('rollback to job; release job')
-      else this.#rollbackCause = error
+      connection.notices.length = noticesBefore
+      if (connection.inTransaction) connection.exec(isShared ? 'rollback to job; release job' : 'rollback')
+      if (!connection.inTransaction) this.#rollbackCause = error
       return { error }
     }
   }
