@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 import { type Connector, messageOf, secondsOf } from './connector.ts'
+import { isDiskFull } from './failures.ts'
 import { createHealthConnection } from './health-connection.ts'
 import { readOnlyReason } from './session.ts'
 
@@ -10,6 +11,11 @@ const CHECK_MS = 1_000
 const VERDICT_MS = 1_500
 const OUTAGE_ANSWER_MS = 500
 const RETRY_MS = 250
+/** How often space for writes is looked for after a write has failed. */
+const PROBE_MS = 2_000
+/** Needs new space on the disk of the database, unlike an update of an existing row. Nothing remains of it. */
+const TAKE_SPACE =
+  "create temporary table pharos_space on commit drop as select repeat('x', 1500) as x from generate_series(1, 500)"
 /** Work waits this long for the end of an outage, such as a restart or a promotion. Later it fails at once. */
 const GRACE_MS = 3_000
 
@@ -19,10 +25,13 @@ export class DatabaseUnavailable extends Error {
 }
 
 export interface Availability {
-  /** Rejects with the reason unless the database answers within 1.7 s and accepts writes. Has a connection of its own. */
-  check(): Promise<void>
-  /** Runs a query on the connection of the checks. */
-  probe(text: string): Promise<void>
+  /**
+   * Rejects with the reason unless the database answers within 1.7 s and accepts writes. Has a connection of its own. Looks for
+   * space for writes if one has failed for lack of it, or if the check is thorough.
+   */
+  check(isThorough?: boolean): Promise<void>
+  /** Remembers an error that concerns all writes. */
+  note(error: unknown): void
   /** A connection does not answer, or could not be opened, since then: asks the database, and resolves with the verdict. */
   suspect(since: number): Promise<boolean>
   /** False in an outage. */
@@ -43,6 +52,9 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
   let verdict: Promise<boolean> | undefined
   const ended = new Set<() => void>()
   const closing = new AbortController()
+  /** Why writes have failed. A full disk refuses most of them, but not all: it counts until new space can be taken. */
+  let writeFault: string | undefined
+  let probedAt = Number.NEGATIVE_INFINITY
 
   /** Callers at the same time share one question. */
   function question(timeoutMs: number): Promise<'standby' | 'setting' | null> {
@@ -53,6 +65,16 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
         running = undefined
       })
     return running
+  }
+
+  async function probeSpace(): Promise<void> {
+    probedAt = performance.now()
+    try {
+      await connection.ask(TAKE_SPACE, CHECK_MS)
+      writeFault = undefined
+    } catch (error) {
+      writeFault = messageOf(error)
+    }
   }
 
   async function judge(since: number): Promise<boolean> {
@@ -102,7 +124,7 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
   }
 
   return {
-    async check() {
+    async check(isThorough = false) {
       // In an outage the answer comes soon, with the latest reason.
       const late = outage && delay(OUTAGE_ANSWER_MS, undefined, { ref: false })
       const asked = question(CHECK_MS).catch((error) => {
@@ -111,9 +133,11 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
       const readOnly = await (late === undefined ? asked : Promise.race([asked, late]))
       if (readOnly === undefined) throw new DatabaseUnavailable(sentence(outage?.reason ?? 'no answer'))
       if (readOnly !== null) throw new DatabaseUnavailable(sentence(readOnlyReason(readOnly)))
+      if (isThorough || (writeFault !== undefined && performance.now() - probedAt >= PROBE_MS)) await probeSpace()
+      if (writeFault !== undefined) throw new Error(`The database cannot save changes: ${writeFault}`)
     },
-    async probe(text) {
-      await connection.ask(text, CHECK_MS)
+    note(error) {
+      if (isDiskFull(error)) writeFault = messageOf(error)
     },
     suspect(since) {
       if (outage !== undefined) return Promise.resolve(false)

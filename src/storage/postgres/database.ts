@@ -15,7 +15,6 @@ import { Pool } from './pool.ts'
 import { refuseTransactionPooling } from './pooler.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
 import { createReader } from './read.ts'
-import { watchReadiness } from './readiness.ts'
 import { inTransaction } from './run.ts'
 import { ordinaryLimits } from './session.ts'
 
@@ -36,9 +35,8 @@ interface PostgresOptions {
 export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOptions): Promise<Database> {
   const clock = new DatabaseClock(log)
   const connector = await reach(url, log, clock)
-  const pool = new Pool(connector, poolSize, log, (error) => readiness.note(error))
+  const pool = new Pool(connector, poolSize, log)
   const { availability } = pool
-  const readiness = watchReadiness(availability)
   const locks = createLocks(pool, log)
   const nodeRegistry = createNodeRegistry(connector, clock)
   const changeFeed = createChangeFeed(connector, pool, log)
@@ -76,7 +74,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     firstUnderLock,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
-    ping: (isThorough) => readiness.check(isThorough),
+    ping: (isThorough) => availability.check(isThorough),
     async close() {
       await changeFeed.close()
       locks.close()

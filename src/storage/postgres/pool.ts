@@ -38,7 +38,6 @@ export class Pool {
   /** Woken in turns by organization, with a connection or to try again. */
   readonly #waiting = new RoundRobin<Waiting>()
   readonly #sweep: NodeJS.Timeout
-  readonly #onError: (error: unknown) => void
   readonly availability: Availability
   #opening = 0
   #sweptAt = performance.now()
@@ -47,11 +46,10 @@ export class Pool {
   #lastFailure: string | undefined
   #isClosed = false
 
-  constructor(connector: Connector, size: number, log: Log, onError: (error: unknown) => void = () => undefined) {
+  constructor(connector: Connector, size: number, log: Log) {
     this.#connector = connector
     this.#size = size
     this.#log = log
-    this.#onError = onError
     this.availability = watchAvailability(connector, log, () => this.#dropIdle())
     this.#sweep = setInterval(() => this.#enforceLimits(), SWEEP_MS).unref()
   }
@@ -182,7 +180,7 @@ export class Pool {
         if (isReusable && !this.#isClosed) this.#giveBack(pooled)
         else this.#close(pooled, UNKNOWN_END)
       },
-      this.#onError,
+      (error) => this.availability.note(error),
     )
     pooled.lease = lease
     pooled.usedBy = usedBy
