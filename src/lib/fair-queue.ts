@@ -16,8 +16,13 @@ export interface Turn<Name extends string> {
   readonly key: string
 }
 
+/** The server is overloaded. */
 export class QueueFull extends Error {
   override name = 'QueueFull'
+
+  constructor() {
+    super('Too many tasks are waiting')
+  }
 }
 
 /**
@@ -101,9 +106,9 @@ class WaitingLane {
     const own = this.#byKey.get(key) ?? []
     const isFull = this.size >= this.#maxWaiting
     const longest = isFull ? this.#longest(own.length + 1) : undefined
-    if (own.length >= maxPerKey || (isFull && longest === undefined)) return Promise.reject(new QueueFull('No room'))
+    if (own.length >= maxPerKey || (isFull && longest === undefined)) return Promise.reject(new QueueFull())
     if (longest !== undefined) {
-      longest.pop()?.refuse(new QueueFull('Gave way to another client'))
+      longest.pop()?.refuse(new QueueFull())
       this.size -= 1
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>()

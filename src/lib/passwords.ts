@@ -38,27 +38,18 @@ const queue = new FairQueue({
 /** Where a password waits to be hashed. */
 export type HashingTurn = Parameters<typeof queue.run>[0]
 
-/** The server is overloaded. This must never count as a failed attempt. */
-export class PasswordQueueFull extends Error {
-  override name = 'PasswordQueueFull'
-}
-
-/** Throws PasswordQueueFull if the queue has no room. Called before an attempt is counted, because refusing is cheaper than undoing. */
+/**
+ * Throws QueueFull if the queue has no room. Called before an attempt is counted, because refusing is cheaper than undoing.
+ * QueueFull must never count as a failed attempt.
+ */
 export function requireHashingRoom(turn: HashingTurn): void {
-  if (!queue.hasRoom(turn)) throw new PasswordQueueFull('Too many passwords are being hashed')
-}
-
-function limited(turn: HashingTurn, work: () => Promise<Buffer>): Promise<Buffer> {
-  return queue.run(turn, work).catch((error: unknown) => {
-    if (!(error instanceof QueueFull)) throw error
-    throw new PasswordQueueFull('Too many passwords are being hashed', { cause: error })
-  })
+  if (!queue.hasRoom(turn)) throw new QueueFull()
 }
 
 /** Returns a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string, turn: HashingTurn): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await limited(turn, () =>
+  const hash = await queue.run(turn, () =>
     derive('argon2id', { message: password, nonce: salt, tagLength: HASH_BYTES, ...cost }),
   )
   return `${prefix()}${unpadded(salt)}$${unpadded(hash)}`
@@ -72,7 +63,7 @@ export async function verifyPassword(password: string, hash: string, turn: Hashi
   const [, memory, passes, parallelism, salt, stored] = phcString.exec(hash) ?? []
   if (salt === undefined || stored === undefined) throw new Error('A stored password hash has an unknown format')
   const expected = Buffer.from(stored, 'base64')
-  const actual = await limited(turn, () =>
+  const actual = await queue.run(turn, () =>
     derive('argon2id', {
       message: password,
       nonce: Buffer.from(salt, 'base64'),

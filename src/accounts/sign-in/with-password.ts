@@ -1,12 +1,12 @@
 import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
+import { QueueFull } from '../../lib/fair-queue.ts'
 import {
   dummyHash,
   type HashingTurn,
   hashPassword,
   needsRehash,
-  PasswordQueueFull,
   requireHashingRoom,
   verifyPassword,
 } from '../../lib/passwords.ts'
@@ -72,7 +72,7 @@ async function rehash(password: string, turn: HashingTurn): Promise<string | und
   try {
     return await hashPassword(password, turn)
   } catch (error) {
-    if (error instanceof PasswordQueueFull) return undefined
+    if (error instanceof QueueFull) return undefined
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { QueueFull } from '../../lib/fair-queue.ts'
 import { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
-import { PasswordQueueFull, verifyPassword } from '../../lib/passwords.ts'
+import { verifyPassword } from '../../lib/passwords.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { StoredPage } from './queries/pages.ts'
 
@@ -75,7 +76,7 @@ async function verifyOrOverloaded(password: string, hash: string, address: strin
   try {
     return await verifyPassword(password, hash, { lane: 'visitor', key: address })
   } catch (error) {
-    if (error instanceof PasswordQueueFull) return 'overloaded'
+    if (error instanceof QueueFull) return 'overloaded'
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify'
 import { ApiError, invalid } from '../../contract/errors.ts'
+import { QueueFull } from '../../lib/fair-queue.ts'
 import type { TextParts } from '../../lib/json.ts'
-import { PasswordQueueFull } from '../../lib/passwords.ts'
 import type { CountedRequest, RateLimit, RequestCount } from '../../storage/database.ts'
 
 export type Headers = Readonly<Record<string, string>>
@@ -109,7 +109,7 @@ export function asApiError(error: unknown): ApiError {
   if (contentTypeErrors.has((error as FastifyError | undefined)?.code ?? '')) {
     return invalid([{ path: 'content-type', message: 'must be application/json' }])
   }
-  if (error instanceof PasswordQueueFull) {
+  if (error instanceof QueueFull) {
     const message = `The server is overloaded; try again in ${OVERLOAD_WAIT_SECONDS} s`
     return new ApiError('rate_limited', message, {
       cause: error,
