@@ -98,7 +98,7 @@ describe('The dialogue in the form of a PORT monitor', { skip: withoutBrowser },
       const transports = await offered.evaluateAll((all) =>
         all.map((one) => (one as unknown as { value: string }).value),
       )
-      assert.deepEqual(transports.sort(), Object.keys(presetNamed(name)?.steps ?? {}).sort(), name)
+      assert.deepEqual(transports.sort(), Object.keys(presetNamed(name) ?? {}).sort(), name)
     }
   })
 })

@@ -69,7 +69,7 @@ const membersWith = <S extends TSchema>(step: S) => ({
 })
 
 const presetsWithout = (transport: Dialogue['transport']) =>
-  presetNames.filter((name) => presetNamed(name)?.steps[transport] === undefined)
+  presetNames.filter((name) => presetNamed(name)?.[transport] === undefined)
 
 /** Conditions of JSON Schema: these presets over this transport, steps over this transport. */
 const presetsOver = (transport: Dialogue['transport'], names: readonly string[]) => ({
@@ -132,8 +132,8 @@ function dialogueFaults({ preset, steps, transport = 'TCP' }: Readonly<Record<st
   if (typeof preset === 'string') {
     const known = presetNamed(preset)
     if (steps !== undefined) return [{ path: 'steps', message: 'is not allowed beside a preset' }]
-    if (known === undefined || Object.hasOwn(known.steps, String(transport))) return []
-    return [{ path: 'transport', message: `must be ${Object.keys(known.steps).join(' or ')} for ${preset}` }]
+    if (known === undefined || Object.hasOwn(known, String(transport))) return []
+    return [{ path: 'transport', message: `must be ${Object.keys(known).join(' or ')} for ${preset}` }]
   }
   if (!Array.isArray(steps)) return []
   return [...steps.flatMap((step: unknown, i) => stepFaults(step, i, transport)), ...sequenceFaults(steps, transport)]

@@ -6,12 +6,11 @@ import type { Dialogue, DialogueStep } from '../../../../contract/check-options.
 
 type Transport = Dialogue['transport']
 
-interface Preset {
-  readonly steps: Readonly<Partial<Record<Transport, readonly DialogueStep[]>>>
-}
+/** The steps by transport; a preset does not have all of them. */
+type Preset = Readonly<Partial<Record<Transport, readonly DialogueStep[]>>>
 
 /** The same dialogue over a plain connection and over TLS from the beginning. */
-function stream(...steps: readonly DialogueStep[]): Pick<Preset['steps'], 'TCP' | 'TLS'> {
+function stream(...steps: readonly DialogueStep[]): Pick<Preset, 'TCP' | 'TLS'> {
   return { TCP: steps, TLS: steps }
 }
 
@@ -75,118 +74,94 @@ const dnsAnswer =
 
 const all = {
   SMTP: {
-    steps: {
-      ...stream(smtp.greeting, smtp.hello, smtp.quit),
-      STARTTLS: [
-        smtp.greeting,
-        smtp.hello,
-        { send: 'STARTTLS\r\n', expect: '/(?m)^220 /' },
-        { startTls: true, ...smtp.hello },
-        smtp.quit,
-      ],
-    },
+    ...stream(smtp.greeting, smtp.hello, smtp.quit),
+    STARTTLS: [
+      smtp.greeting,
+      smtp.hello,
+      { send: 'STARTTLS\r\n', expect: '/(?m)^220 /' },
+      { startTls: true, ...smtp.hello },
+      smtp.quit,
+    ],
   },
   IMAP: {
-    steps: {
-      ...stream(imap.greeting, imap.capability, imap.logout),
-      STARTTLS: [
-        imap.greeting,
-        { send: 'a0 STARTTLS\r\n', expect: '/(?m)^a0 OK/' },
-        { startTls: true, ...imap.capability },
-        imap.logout,
-      ],
-    },
+    ...stream(imap.greeting, imap.capability, imap.logout),
+    STARTTLS: [
+      imap.greeting,
+      { send: 'a0 STARTTLS\r\n', expect: '/(?m)^a0 OK/' },
+      { startTls: true, ...imap.capability },
+      imap.logout,
+    ],
   },
   POP3: {
-    steps: {
-      ...stream(pop3.greeting, pop3.quit),
-      STARTTLS: [pop3.greeting, { send: 'STLS\r\n', expect: '/^\\+OK/' }, { startTls: true, ...pop3.quit }],
-    },
+    ...stream(pop3.greeting, pop3.quit),
+    STARTTLS: [pop3.greeting, { send: 'STLS\r\n', expect: '/^\\+OK/' }, { startTls: true, ...pop3.quit }],
   },
   FTP: {
-    steps: {
-      ...stream(ftp.greeting, ftp.quit),
-      STARTTLS: [ftp.greeting, { send: 'AUTH TLS\r\n', expect: '/(?m)^234/' }, { startTls: true, ...ftp.quit }],
-    },
+    ...stream(ftp.greeting, ftp.quit),
+    STARTTLS: [ftp.greeting, { send: 'AUTH TLS\r\n', expect: '/(?m)^234/' }, { startTls: true, ...ftp.quit }],
   },
-  SSH: { steps: { TCP: [{ expect: '/(?m)^SSH-(2\\.0|1\\.99)-/' }] } },
-  REDIS: {
-    steps: stream({ send: 'PING\r\n', expect: '/^(\\+PONG|-NOAUTH|-WRONGPASS|-NOPERM)/' }),
-  },
-  MEMCACHED: { steps: stream({ send: 'version\r\n', expect: '/^VERSION /' }) },
+  SSH: { TCP: [{ expect: '/(?m)^SSH-(2\\.0|1\\.99)-/' }] },
+  REDIS: stream({ send: 'PING\r\n', expect: '/^(\\+PONG|-NOAUTH|-WRONGPASS|-NOPERM)/' }),
+  MEMCACHED: stream({ send: 'version\r\n', expect: '/^VERSION /' }),
   MYSQL: {
-    steps: {
-      TCP: [
-        { expect: '/(?s)^...\\x00\\x0a[0-9]/' },
-        // A login of the user "pharos". A server blocks hosts whose connections end before one.
-        {
-          sendHex: `3e000001018208000000000121${'00'.repeat(23)}706861726f7300006d7973716c5f6e61746976655f70617373776f726400`,
-          expect: '/(?s)^...\\x02[\\x00\\xfe\\xff]/',
-        },
-      ],
-    },
+    TCP: [
+      { expect: '/(?s)^...\\x00\\x0a[0-9]/' },
+      // A login of the user "pharos". A server blocks hosts whose connections end before one.
+      {
+        sendHex: `3e000001018208000000000121${'00'.repeat(23)}706861726f7300006d7973716c5f6e61746976655f70617373776f726400`,
+        expect: '/(?s)^...\\x02[\\x00\\xfe\\xff]/',
+      },
+    ],
   },
   POSTGRESQL: {
-    steps: {
-      TCP: [postgresql.startUp],
-      STARTTLS: [
-        { sendHex: '0000000804d2162f', expect: '/^S/' },
-        { startTls: true, ...postgresql.startUp },
-      ],
-    },
+    TCP: [postgresql.startUp],
+    STARTTLS: [
+      { sendHex: '0000000804d2162f', expect: '/^S/' },
+      { startTls: true, ...postgresql.startUp },
+    ],
   },
-  MONGODB: {
-    steps: stream({
-      // OP_MSG with {hello: 1, $db: "admin"}
-      sendHex:
-        '340000000100000000000000dd0700000000000000' +
-        '1f0000001068656c6c6f0001000000022464620006000000' +
-        '61646d696e0000',
-      expect: '/\\x01ok\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f/',
-    }),
-  },
-  AMQP: {
-    // Connection.Start
-    steps: stream({ sendHex: '414d515000000901', expect: '/(?s)^\\x01\\x00\\x00.{4}\\x00\\x0a\\x00\\x0a/' }),
-  },
-  MQTT: {
-    steps: stream(
-      // Accepted, wrong password or not authorised.
-      { sendHex: '100c00044d5154540402003c0000', expect: '/(?s)^\\x20\\x02.[\\x00\\x04\\x05]/' },
-      { sendHex: 'e000' },
-    ),
-  },
+  MONGODB: stream({
+    // OP_MSG with {hello: 1, $db: "admin"}
+    sendHex:
+      '340000000100000000000000dd0700000000000000' +
+      '1f0000001068656c6c6f0001000000022464620006000000' +
+      '61646d696e0000',
+    expect: '/\\x01ok\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\xf0\\x3f/',
+  }),
+  // Connection.Start
+  AMQP: stream({ sendHex: '414d515000000901', expect: '/(?s)^\\x01\\x00\\x00.{4}\\x00\\x0a\\x00\\x0a/' }),
+  MQTT: stream(
+    // Accepted, wrong password or not authorised.
+    { sendHex: '100c00044d5154540402003c0000', expect: '/(?s)^\\x20\\x02.[\\x00\\x04\\x05]/' },
+    { sendHex: 'e000' },
+  ),
   LDAP: {
-    steps: {
-      ...stream(ldapBind('01'), { sendHex: '30050201024200' }),
-      STARTTLS: [
-        {
-          sendHex: '301d02010177188016312e332e362e312e342e312e313436362e3230303337',
-          expect: '/(?s)^\\x30.{1,5}\\x02\\x01\\x01\\x78.{1,5}\\x0a\\x01\\x00/',
-        },
-        { startTls: true, ...ldapBind('02') },
-        { sendHex: '30050201034200' },
-      ],
-    },
+    ...stream(ldapBind('01'), { sendHex: '30050201024200' }),
+    STARTTLS: [
+      {
+        sendHex: '301d02010177188016312e332e362e312e342e312e313436362e3230303337',
+        expect: '/(?s)^\\x30.{1,5}\\x02\\x01\\x01\\x78.{1,5}\\x0a\\x01\\x00/',
+      },
+      { startTls: true, ...ldapBind('02') },
+      { sendHex: '30050201034200' },
+    ],
   },
   NTP: {
     // A server's answer whose clock is synchronised, with a stratum from 1 to 15.
-    steps: { UDP: [{ sendHex: `23${'00'.repeat(47)}`, expect: '/^[\\x1c\\x24\\x5c\\x64\\x9c\\xa4][\\x01-\\x0f]/' }] },
+    UDP: [{ sendHex: `23${'00'.repeat(47)}`, expect: '/^[\\x1c\\x24\\x5c\\x64\\x9c\\xa4][\\x01-\\x0f]/' }],
   },
   SIP: {
-    steps: { UDP: [sipOptions('UDP')], TCP: [sipOptions('TCP')], TLS: [sipOptions('TLS')] },
+    UDP: [sipOptions('UDP')],
+    TCP: [sipOptions('TCP')],
+    TLS: [sipOptions('TLS')],
   },
   STEAM_A2S: {
     // The information, or the challenge that precedes it.
-    steps: {
-      UDP: [{ sendHex: 'ffffffff54536f7572636520456e67696e6520517565727900', expect: '/^\\xff\\xff\\xff\\xff[IA]/' }],
-    },
+    UDP: [{ sendHex: 'ffffffff54536f7572636520456e67696e6520517565727900', expect: '/^\\xff\\xff\\xff\\xff[IA]/' }],
   },
   DNS: {
-    steps: {
-      TCP: [{ sendHex: `0011${dnsQuestion}`, expect: `/(?s)^..${dnsAnswer}/` }],
-      UDP: [{ sendHex: dnsQuestion, expect: `/^${dnsAnswer}/` }],
-    },
+    TCP: [{ sendHex: `0011${dnsQuestion}`, expect: `/(?s)^..${dnsAnswer}/` }],
+    UDP: [{ sendHex: dnsQuestion, expect: `/^${dnsAnswer}/` }],
   },
 } satisfies Record<string, Preset>
 
@@ -202,5 +177,5 @@ export function presetNamed(name: string): Preset | undefined {
 
 /** The steps of a dialogue, from its preset or its own; undefined if the preset does not have the transport. */
 export function stepsOf({ preset, steps, transport }: Dialogue): readonly DialogueStep[] | undefined {
-  return preset === undefined ? (steps ?? []) : presetNamed(preset)?.steps[transport]
+  return preset === undefined ? (steps ?? []) : presetNamed(preset)?.[transport]
 }

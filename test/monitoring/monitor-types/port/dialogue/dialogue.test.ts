@@ -62,7 +62,7 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
 
 describe('presets', { concurrency: true }, () => {
   for (const preset of presetNames) {
-    const transport = presetNamed(preset)?.steps.TCP === undefined ? 'UDP' : 'TCP'
+    const transport = presetNamed(preset)?.TCP === undefined ? 'UDP' : 'TCP'
     test(`${preset} over ${transport} takes the replies of a real server, and not those of another one`, async () => {
       const steps = stepsOf({ transport, preset }) ?? []
       const replies = recorded[preset] ?? []
@@ -94,7 +94,7 @@ async function probeUdp(dialogue: Dialogue, reply: string, timeoutMs: number) {
 
 test('every preset has at most ten steps with valid patterns, for each of its transports', () => {
   for (const preset of presetNames) {
-    for (const [transport, steps] of Object.entries(presetNamed(preset)?.steps ?? {})) {
+    for (const [transport, steps] of Object.entries(presetNamed(preset) ?? {})) {
       assert.ok(steps.length > 0 && steps.length <= 10)
       assert.equal(
         steps.some(({ startTls }: DialogueStep) => startTls === true),
