@@ -85,13 +85,9 @@ export function histogramText(histogram: Histogram): string {
   return `{${members}}`
 }
 
-export function readHistogram(text: string): Histogram {
-  return histogramIn(JSON.parse(text))
-}
-
 /** Integer keys of an object are in ascending order. */
-export function histogramIn(stored: Readonly<Record<string, number>> | Histogram): Histogram {
-  if (Array.isArray(stored)) return stored
+export function readHistogram(text: string): Histogram {
+  const stored: Readonly<Record<string, number>> = JSON.parse(text)
   return Object.entries(stored).flatMap(([bucket, count]) => [Number(bucket), count])
 }
 
