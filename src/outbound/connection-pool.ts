@@ -8,20 +8,17 @@ const MAX_IDLE = 512
  * address (the name moved, or the policy now forbids it) is closed.
  */
 export class ConnectionPool {
-  readonly #idle = new Map<string, HttpConnection[]>()
-  /** The same connections in the order in which they became idle. */
-  readonly #order = new Set<HttpConnection>()
+  /** In the order in which they became idle. */
+  readonly #idle = new Set<HttpConnection>()
 
   get size(): number {
-    return this.#order.size
+    return this.#idle.size
   }
 
   take(origin: string, addresses: readonly string[]): HttpConnection | undefined {
-    const idle = this.#idle.get(origin)
     // The latest first: it is the least likely to have been closed by the server.
-    for (let connection = idle?.pop(); connection !== undefined; connection = idle?.pop()) {
-      this.#order.delete(connection)
-      if (idle?.length === 0) this.#idle.delete(origin)
+    for (const connection of this.#idleOf(origin).reverse()) {
+      this.#idle.delete(connection)
       if (!connection.isOpen) continue
       if (addresses.includes(connection.address)) return connection
       connection.close()
@@ -31,32 +28,25 @@ export class ConnectionPool {
 
   release(connection: HttpConnection): void {
     if (!connection.isOpen) return
-    const idle = this.#idle.get(connection.origin)
-    if (idle === undefined) this.#idle.set(connection.origin, [connection])
-    else idle.push(connection)
-    this.#order.add(connection)
-    if (this.#order.size <= MAX_IDLE) return
-    const [oldest] = this.#order
-    if (oldest !== undefined) this.#closeOne(oldest)
+    this.#idle.add(connection)
+    const [oldest] = this.#idle
+    if (this.#idle.size > MAX_IDLE && oldest !== undefined) this.#close(oldest)
   }
 
   closeOrigin(origin: string): void {
-    for (const connection of this.#idle.get(origin) ?? []) {
-      this.#order.delete(connection)
-      connection.close()
-    }
-    this.#idle.delete(origin)
+    for (const connection of this.#idleOf(origin)) this.#close(connection)
   }
 
   close(): void {
-    for (const origin of [...this.#idle.keys()]) this.closeOrigin(origin)
+    for (const connection of this.#idle) this.#close(connection)
   }
 
-  #closeOne(connection: HttpConnection): void {
-    this.#order.delete(connection)
+  #idleOf(origin: string): HttpConnection[] {
+    return [...this.#idle].filter((connection) => connection.origin === origin)
+  }
+
+  #close(connection: HttpConnection): void {
+    this.#idle.delete(connection)
     connection.close()
-    const rest = this.#idle.get(connection.origin)?.filter((other) => other !== connection) ?? []
-    if (rest.length > 0) this.#idle.set(connection.origin, rest)
-    else this.#idle.delete(connection.origin)
   }
 }

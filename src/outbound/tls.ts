@@ -1,6 +1,7 @@
 import { constants, createHash, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
+import { once } from '../lib/once.ts'
 import { utcDateText } from '../lib/timestamp.ts'
 import { ConnectError, codeOf, type PeerCertificate, TlsError, type TlsPeer } from './errors.ts'
 import { withoutTrailingDots } from './urls.ts'
@@ -80,14 +81,6 @@ function contextsOf(
         ...client,
       }),
     ),
-  }
-}
-
-function once<T>(create: () => T): () => T {
-  let created: T | undefined
-  return () => {
-    created ??= create()
-    return created
   }
 }
 
