@@ -7,7 +7,16 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
-import { type AnyBatch, type DbWork, Placeholder, type QueryBuilder, q, Statement, type Values } from './query.ts'
+import {
+  type AnyBatch,
+  type DbWork,
+  Placeholder,
+  type QueryBuilder,
+  q,
+  type Statement,
+  statement,
+  type Values,
+} from './query.ts'
 import type { Schema } from './schema.ts'
 
 type ColumnType = 'bigint' | 'smallint' | 'double precision' | 'text'
@@ -21,44 +30,47 @@ export interface BatchRows {
 
 type BuildBatch<V, Row> = (values: V, rows: BatchRows | undefined) => QueryBuilder<Row>
 
-/**
- * A statement for a list of values. SQLite runs it once for each. PostgreSQL runs it once for all, with an array per
- * column: there a statement costs several times as much as the row it writes.
- */
-export class Batch<V, Row> implements AnyBatch {
+/** A statement for a list of values. */
+export interface Batch<V, Row> extends AnyBatch {
   readonly each: Statement<V, Row>
-  readonly together: Statement<object, Row>
-  readonly #types: ReadonlyMap<string, ColumnType>
+}
 
-  constructor(types: Readonly<Record<keyof V & string, ColumnType>>, build: BuildBatch<V, Row>) {
-    this.#types = new Map(Object.entries<ColumnType>(types))
-    this.each = new Statement((values: V) => build(values, undefined), false)
-    this.together = new Statement(() => {
-      const names = [...this.#types.keys()]
-      const columns = Object.fromEntries(names.map((name) => [name, sql.ref(`v.${name}`)]))
-      return build(columns as V, this.#rows(names))
-    }, false)
+/**
+ * A statement for a list of values. SQLite runs it once for each. PostgreSQL runs it once for all, with an array per column: there a
+ * statement costs several times as much as the row it writes. `build` is called once with a placeholder for each value and without
+ * rows, and once with the columns of `rows.table`, which it then has to select from. Both describe the same statement.
+ */
+export function batch<V extends object, Row = unknown>(
+  types: Readonly<Record<keyof V & string, ColumnType>>,
+  build: BuildBatch<V, Row>,
+): Batch<V, Row> {
+  const columns = Object.entries<ColumnType>(types)
+  return {
+    each: statement((values: V) => build(values, undefined)),
+    together: statement(() => {
+      const values = Object.fromEntries(columns.map(([name]) => [name, sql.ref(`v.${name}`)]))
+      return build(values as V, rowsWith(columns))
+    }),
+    // As PostgreSQL literals.
+    arrays(list) {
+      const arrays: Record<string, string> = {}
+      for (const [name, type] of columns) {
+        const elements = list.map((values) => values[name])
+        arrays[name] = `{${type === 'text' ? elements.map(quoted).join() : elements.map(plain).join()}}`
+      }
+      return arrays
+    },
   }
+}
 
-  /** The values of `together`: one array per column, as a PostgreSQL literal. */
-  arrays(list: readonly Values[]): Values {
-    const arrays: Record<string, string> = {}
-    for (const [name, type] of this.#types) {
-      const elements = list.map((values) => values[name])
-      arrays[name] = `{${type === 'text' ? elements.map(quoted).join() : elements.map(plain).join()}}`
-    }
-    return arrays
-  }
-
-  #rows(names: readonly string[]): BatchRows {
-    const arrays = names.map((name) => sql`cast(${new Placeholder(name)} as ${sql.raw(`${this.#types.get(name)}[]`)})`)
-    const columns = [...names, 'i'].map((name) => sql.ref(name))
-    return {
-      table: sql<Record<string, unknown>>`unnest(${sql.join(arrays)}) with ordinality`.as<'v'>(
-        sql`v(${sql.join(columns)})` as RawBuilder<unknown>,
-      ),
-      index: sql<number>`v.i`.as('i'),
-    }
+function rowsWith(columns: readonly (readonly [name: string, type: ColumnType])[]): BatchRows {
+  const arrays = columns.map(([name, type]) => sql`cast(${new Placeholder(name)} as ${sql.raw(`${type}[]`)})`)
+  const names = [...columns.map(([name]) => name), 'i'].map((name) => sql.ref(name))
+  return {
+    table: sql<Record<string, unknown>>`unnest(${sql.join(arrays)}) with ordinality`.as<'v'>(
+      sql`v(${sql.join(names)})` as RawBuilder<unknown>,
+    ),
+    index: sql<number>`v.i`.as('i'),
   }
 }
 
@@ -68,17 +80,6 @@ function plain(value: unknown): unknown {
 
 function quoted(value: unknown): string {
   return value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`
-}
-
-/**
- * `build` is called once with a placeholder for each value and without rows, and once with the columns of `rows.table`,
- * which it then has to select from. Both describe the same statement.
- */
-export function batch<V extends object, Row = unknown>(
-  types: Readonly<Record<keyof V & string, ColumnType>>,
-  build: BuildBatch<V, Row>,
-): Batch<V, Row> {
-  return new Batch(types, build)
 }
 
 /** An insert of the values, or of all rows. Values that are no columns of the rows are constants. */
@@ -103,7 +104,7 @@ export function insertBatch<T extends keyof Schema & string, C extends keyof Sch
   extend: (insert: InsertQueryBuilder<Schema, T, InsertResult>) => QueryBuilder<Row> = (insert) => insert as never,
 ): Batch<Pick<Insertable<Schema[T]>, C & keyof Insertable<Schema[T]>>, Row> {
   const columns = Object.keys(types)
-  return new Batch<Record<string, unknown>, Row>(types, (row, rows) =>
+  return batch<Record<string, unknown>, Row>(types, (row, rows) =>
     extend(insertRows(table, Object.fromEntries(columns.map((name) => [name, row[name]])) as never, rows)),
   ) as never
 }
