@@ -1,53 +1,41 @@
 import type pg from 'pg'
 
-/** A connection of the pool. */
-export interface Pooled {
-  readonly client: pg.Client
-  /** The work that uses it; undefined while it is idle. */
-  lease: Lease | undefined
-  /** Whose work uses it: an organization's, or the empty string for all other work. */
-  usedBy: string | undefined
-  idleSince: number
-  isLost: boolean
-  /** The last warning of the server. */
-  warning: string | undefined
+/** The pool that a connection belongs to. */
+interface Owner {
+  released(lease: Lease, isReusable: boolean): void
+  failed(error: unknown): void
 }
 
-/** A connection in use. Queries go through it, so that the pool can measure how long each has been running. */
+/**
+ * A connection of the pool, which one piece of work uses at a time. Queries go through it, so that the pool can measure how long each
+ * has been running.
+ */
 export class Lease {
   readonly client: pg.Client
-  readonly #pooled: Pooled
-  readonly #giveBack: (isReusable: boolean) => void
-  readonly #onError: (error: unknown) => void
-  readonly statementMs: number
-  readonly endsAt: number
+  readonly #owner: Owner
+  /** Whose work uses it: an organization's, or the empty string for all other work. Undefined while it is idle. */
+  usedBy: string | undefined
+  idleSince = 0
+  /** The connection has ended, so what was not committed was rolled back. */
+  isLost = false
+  /** The last warning of the server. */
+  warning: string | undefined
+  /** The limits of the work that uses it. */
+  statementMs = Number.POSITIVE_INFINITY
+  endsAt = Number.POSITIVE_INFINITY
   /** When the running statement began, or the last answer of several came. */
   busySince: number | undefined
   #running = 0
 
-  constructor(
-    pooled: Pooled,
-    options: Pick<Lease, 'statementMs' | 'endsAt'>,
-    giveBack: (isReusable: boolean) => void,
-    onError: (error: unknown) => void,
-  ) {
-    this.client = pooled.client
-    this.#pooled = pooled
-    this.#giveBack = giveBack
-    this.#onError = onError
-    this.statementMs = options.statementMs
-    this.endsAt = options.endsAt
-  }
-
-  /** The connection has ended, so what was not committed was rolled back. */
-  get isLost(): boolean {
-    return this.#pooled.isLost
+  constructor(client: pg.Client, owner: Owner) {
+    this.client = client
+    this.#owner = owner
   }
 
   /** The warning that came with the last statements, if any. */
   takeWarning(): string | undefined {
-    const { warning } = this.#pooled
-    this.#pooled.warning = undefined
+    const { warning } = this
+    this.warning = undefined
     return warning
   }
 
@@ -59,7 +47,7 @@ export class Lease {
     } catch (error) {
       // The stack of the answer's parser says nothing.
       if (error instanceof Error) Error.captureStackTrace(error)
-      this.#onError(error)
+      this.#owner.failed(error)
       throw error
     } finally {
       this.#running -= 1
@@ -74,8 +62,8 @@ export class Lease {
     process.nextTick(() => stream.uncork())
   }
 
-  /** Returns the connection to the pool, or closes it if its state is unknown. Call it once. */
+  /** Returns the connection to the pool, or closes it if its state is unknown. Call it once, and use it no more. */
   release(isReusable = true): void {
-    this.#giveBack(isReusable)
+    this.#owner.released(this, isReusable)
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { RoundRobin } from '../../lib/round-robin.ts'
 import { type Availability, DatabaseUnavailable, watchAvailability } from './availability.ts'
 import { type Connector, destroyClient, endClient, messageOf, secondsOf } from './connector.ts'
-import { Lease, type Pooled } from './lease.ts'
+import { Lease } from './lease.ts'
 import { requestLimits, type WorkLimits } from './limits.ts'
 import { ordinaryLimits } from './session.ts'
 
@@ -25,7 +25,7 @@ const UNKNOWN_END = 'the connection was closed, because its state is unknown'
 
 interface Waiting {
   readonly usedBy: string
-  wake(pooled: Pooled | undefined): void
+  wake(lease: Lease | undefined): void
 }
 
 /** Connections of a node for its work. All waits are limited. */
@@ -33,8 +33,8 @@ export class Pool {
   readonly #connector: Connector
   readonly #size: number
   readonly #log: Log
-  readonly #all = new Set<Pooled>()
-  readonly #idle: Pooled[] = []
+  readonly #all = new Set<Lease>()
+  readonly #idle: Lease[] = []
   /** Woken in turns by organization, with a connection or to try again. */
   readonly #waiting = new RoundRobin<Waiting>()
   readonly #sweep: NodeJS.Timeout
@@ -74,8 +74,8 @@ export class Pool {
     for (;;) {
       if (this.#isClosed) throw new DatabaseUnavailable('The database is closed')
       if (!this.availability.isUsable()) await this.availability.untilUsable(deadline)
-      const pooled = this.#takeIdle() ?? (await this.#openOrWait(deadline, orgId))
-      if (pooled !== undefined) return this.#lend(pooled, orgId, { statementMs: limits.statementMs, endsAt })
+      const lease = this.#takeIdle() ?? (await this.#openOrWait(deadline, orgId))
+      if (lease !== undefined) return Object.assign(lease, { usedBy: orgId, statementMs: limits.statementMs, endsAt })
       if (performance.now() >= deadline) throw this.#noConnection(limits)
     }
   }
@@ -87,15 +87,15 @@ export class Pool {
     return new DatabaseUnavailable(message)
   }
 
-  #takeIdle(): Pooled | undefined {
-    for (let pooled = this.#idle.pop(); pooled !== undefined; pooled = this.#idle.pop()) {
-      if (!pooled.isLost) return pooled
+  #takeIdle(): Lease | undefined {
+    for (let lease = this.#idle.pop(); lease !== undefined; lease = this.#idle.pop()) {
+      if (!lease.isLost) return lease
     }
     return undefined
   }
 
   /** Returns undefined if the caller should try again. */
-  async #openOrWait(deadline: number, orgId: string): Promise<Pooled | undefined> {
+  async #openOrWait(deadline: number, orgId: string): Promise<Lease | undefined> {
     if (this.#all.size + this.#opening >= this.#size) return this.#wait(deadline, orgId)
     const startedAt = performance.now()
     this.#opening += 1
@@ -112,42 +112,38 @@ export class Pool {
     return undefined
   }
 
-  async #open(timeoutMs: number): Promise<Pooled> {
+  async #open(timeoutMs: number): Promise<Lease> {
     const { client } = await this.#connector.connect(ordinaryLimits, Math.max(100, timeoutMs))
     this.#lastFailure = undefined
-    const pooled: Pooled = {
-      client,
-      lease: undefined,
-      usedBy: undefined,
-      idleSince: 0,
-      isLost: false,
-      warning: undefined,
-    }
+    const lease = new Lease(client, {
+      released: (released, isReusable) => this.#released(released, isReusable),
+      failed: (error) => this.availability.note(error),
+    })
     const onLost = (error?: Error): void => {
-      if (pooled.isLost) return
-      pooled.isLost = true
-      if (pooled.lease === undefined && !this.#isClosed)
+      if (lease.isLost) return
+      lease.isLost = true
+      if (lease.usedBy === undefined && !this.#isClosed)
         this.#log.warn({ err: error }, 'idle PostgreSQL connection lost')
-      this.#remove(pooled)
+      this.#remove(lease)
     }
     client.on('error', onLost)
     client.on('end', () => onLost())
     client.on('notice', ({ code, message }) => {
-      if (code === WARNING) pooled.warning = message
+      if (code === WARNING) lease.warning = message
     })
-    this.#all.add(pooled)
-    return pooled
+    this.#all.add(lease)
+    return lease
   }
 
-  #wait(deadline: number, usedBy: string): Promise<Pooled | undefined> {
+  #wait(deadline: number, usedBy: string): Promise<Lease | undefined> {
     if (this.#waiting.size >= MAX_WAITING)
       throw new DatabaseUnavailable('Too much work is waiting for a PostgreSQL connection')
     return new Promise((resolve) => {
       const waiting: Waiting = {
         usedBy,
-        wake(pooled) {
+        wake(lease) {
           clearTimeout(timer)
-          resolve(pooled)
+          resolve(lease)
         },
       }
       const timer = setTimeout(
@@ -169,45 +165,34 @@ export class Pool {
     return this.#waiting.take((key) => key === '' || (used.get(key) ?? 0) < Math.max(1, Math.floor(this.#size / 2)))
   }
 
-  #lend(pooled: Pooled, usedBy: string, options: Pick<Lease, 'statementMs' | 'endsAt'>): Lease {
-    const lease = new Lease(
-      pooled,
-      options,
-      (isReusable) => {
-        pooled.lease = undefined
-        pooled.usedBy = undefined
-        if (pooled.isLost) return
-        if (isReusable && !this.#isClosed) this.#giveBack(pooled)
-        else this.#close(pooled, UNKNOWN_END)
-      },
-      (error) => this.availability.note(error),
-    )
-    pooled.lease = lease
-    pooled.usedBy = usedBy
-    return lease
+  #released(lease: Lease, isReusable: boolean): void {
+    lease.usedBy = undefined
+    if (lease.isLost) return
+    if (isReusable && !this.#isClosed) this.#giveBack(lease)
+    else this.#close(lease, UNKNOWN_END)
   }
 
-  #giveBack(pooled: Pooled): void {
+  #giveBack(lease: Lease): void {
     const next = this.#nextWaiting()
     if (next !== undefined) {
       // Counted at once: the next connection may be given back before this one is lent.
-      pooled.usedBy = next.usedBy
-      next.wake(pooled)
+      lease.usedBy = next.usedBy
+      next.wake(lease)
     } else {
-      pooled.idleSince = performance.now()
-      this.#idle.push(pooled)
+      lease.idleSince = performance.now()
+      this.#idle.push(lease)
     }
   }
 
-  #close(pooled: Pooled, reason: string): void {
-    pooled.isLost = true
-    destroyClient(pooled.client, new DatabaseUnavailable(reason))
-    this.#remove(pooled)
+  #close(lease: Lease, reason: string): void {
+    lease.isLost = true
+    destroyClient(lease.client, new DatabaseUnavailable(reason))
+    this.#remove(lease)
   }
 
-  #remove(pooled: Pooled): void {
-    if (!this.#all.delete(pooled)) return
-    const at = this.#idle.indexOf(pooled)
+  #remove(lease: Lease): void {
+    if (!this.#all.delete(lease)) return
+    const at = this.#idle.indexOf(lease)
     if (at !== -1) this.#idle.splice(at, 1)
     this.#wakeOne()
   }
@@ -222,7 +207,7 @@ export class Pool {
    * connection is woken and waits for the end of the outage. Statements under way are ended by `#enforceLimits`.
    */
   #dropIdle(): void {
-    for (const pooled of [...this.#idle]) this.#close(pooled, 'The database does not answer')
+    for (const lease of [...this.#idle]) this.#close(lease, 'The database does not answer')
     for (const { wake } of this.#waiting.takeAll()) wake(undefined)
   }
 
@@ -232,21 +217,20 @@ export class Pool {
     this.#sweptAt = now
     // After a stall of this process answers may be there and unread: they are read first.
     if (isStalled) return
-    for (const pooled of [...this.#all]) {
-      const { lease } = pooled
-      if (lease === undefined) this.#endIdle(pooled, now)
-      else if (lease.busySince !== undefined) this.#endUnanswered(pooled, lease, lease.busySince, now)
+    for (const lease of [...this.#all]) {
+      if (lease.usedBy === undefined) this.#endIdle(lease, now)
+      else if (lease.busySince !== undefined) this.#endUnanswered(lease, lease.busySince, now)
     }
   }
 
-  #endIdle(pooled: Pooled, now: number): void {
-    if (now - pooled.idleSince < IDLE_MS || !this.#idle.includes(pooled)) return
-    pooled.isLost = true
-    this.#remove(pooled)
-    void endClient(pooled.client)
+  #endIdle(lease: Lease, now: number): void {
+    if (now - lease.idleSince < IDLE_MS || !this.#idle.includes(lease)) return
+    lease.isLost = true
+    this.#remove(lease)
+    void endClient(lease.client)
   }
 
-  #endUnanswered(pooled: Pooled, lease: Lease, busySince: number, now: number): void {
+  #endUnanswered(lease: Lease, busySince: number, now: number): void {
     const busyMs = now - busySince
     if (busyMs < SUSPECT_MS) return
     const isOutage = !this.availability.isUsable()
@@ -258,7 +242,7 @@ export class Pool {
     if (!isLate && !(isOutage && lease.endsAt < Number.POSITIVE_INFINITY)) return
     const message = `PostgreSQL did not answer a statement within ${secondsOf(busyMs)} s`
     this.#log.warn(`${message}; its connection was closed`)
-    this.#close(pooled, message)
+    this.#close(lease, message)
   }
 
   /** Waits for work in progress, but not for long. */
@@ -266,12 +250,12 @@ export class Pool {
     this.#isClosed = true
     for (const { wake } of this.#waiting.takeAll()) wake(undefined)
     const idle = this.#idle.splice(0)
-    for (const pooled of idle) pooled.isLost = true
-    const goodbyes = idle.map((pooled) => endClient(pooled.client))
-    for (const pooled of idle) this.#all.delete(pooled)
+    for (const lease of idle) lease.isLost = true
+    const goodbyes = idle.map((lease) => endClient(lease.client))
+    for (const lease of idle) this.#all.delete(lease)
     const endsAt = performance.now() + CLOSE_MS
     while (this.#all.size > 0 && performance.now() < endsAt) await delay(10)
-    for (const pooled of [...this.#all]) this.#close(pooled, 'The database was closed')
+    for (const lease of [...this.#all]) this.#close(lease, 'The database was closed')
     clearInterval(this.#sweep)
     await Promise.all([...goodbyes, this.availability.close()])
   }
