@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Database } from '../database.ts'
 import type { DbWork } from '../query.ts'
-import { processClaim } from './process.ts'
+import { writeWithRetry } from '../write-with-retry.ts'
 import type { ClaimRequest } from './queue.ts'
 
 /** Due rows of one sort. Each lane has places of its own, so that slow rows do not delay the others. */
@@ -44,6 +44,8 @@ export interface Worker {
 }
 
 const STOP_GRACE_MS = 5_000
+/** How long a row waits after its processing threw. */
+export const FAILED_RETRY_MS = 10_000
 
 /** Claims due rows and processes them. All state is in the rows. */
 export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts): Worker {
@@ -89,5 +91,31 @@ export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node 
       clearTimeout(timeout)
       stopping.abort()
     },
+  }
+}
+
+interface ClaimProcessing {
+  readonly work: () => Promise<void>
+  /** Releases the claim; the row is due again at `dueAt`. */
+  readonly release: (dueAt: number) => DbWork<unknown>
+  /** Names the row in the log. */
+  readonly logFields: Readonly<Record<string, string>>
+}
+
+/**
+ * Processes one claimed row. If that throws, the row is released and is due again after FAILED_RETRY_MS: it blocks no
+ * other row, and does not stay claimed until its lease ends. If even the release cannot be written, the lease ends it.
+ */
+export async function processClaim(
+  { work, release, logFields }: ClaimProcessing,
+  { database, clock, log, stopping }: Omit<WorkerParts, 'node'> & { readonly stopping: AbortSignal },
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    log.error({ err: error, ...logFields }, 'queued work failed; retrying')
+    const dueAt = clock.now() + FAILED_RETRY_MS
+    const failureMessage = 'a claimed row could not be released; it is tried again when its lease ends'
+    await writeWithRetry(() => release(dueAt), { database, clock, log, stopping, failureMessage, logFields })
   }
 }
