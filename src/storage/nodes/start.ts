@@ -28,8 +28,13 @@ const neverRenewed = { at: Number.NEGATIVE_INFINITY, wall: 0 }
 /** Adds this process to the nodes of the installation, and releases what dead ones have left. */
 export async function startNode(options: NodeOptions): Promise<ClusterNode> {
   const { nodeRegistry } = options.database
-  const node = nodeRegistry === undefined ? new SingleNode() : new RegisteredNode(options, nodeRegistry)
-  await node.start(options)
+  if (nodeRegistry === undefined) {
+    const only = singleNode()
+    await sweep(options, only.name)
+    return only
+  }
+  const node = new RegisteredNode(options, nodeRegistry)
+  await node.start()
   return node
 }
 
@@ -44,29 +49,19 @@ async function sweep({ database, clock, tables }: NodeOptions, self: string): Pr
 }
 
 /** The only node of an installation on SQLite: what others have claimed is left from an earlier process. */
-class SingleNode implements ClusterNode {
-  readonly name = newName()
-  #monitors = 0
-
-  async start(options: NodeOptions): Promise<void> {
-    await sweep(options, this.name)
+function singleNode(): ClusterNode {
+  const name = newName()
+  let monitors = 0
+  return {
+    name,
+    isAlive: () => true,
+    members: () => [{ name, renewedAt: 0, process: null, monitors }],
+    reportMonitors(count) {
+      monitors = count
+    },
+    subscribe: () => undefined,
+    stop: async () => undefined,
   }
-
-  isAlive(): boolean {
-    return true
-  }
-
-  members(): readonly Member[] {
-    return [{ name: this.name, renewedAt: 0, process: null, monitors: this.#monitors }]
-  }
-
-  reportMonitors(count: number): void {
-    this.#monitors = count
-  }
-
-  subscribe(): void {}
-
-  async stop(): Promise<void> {}
 }
 
 /** A node that renews its row to show that it is alive, and removes others that do not. */
@@ -97,7 +92,8 @@ class RegisteredNode implements ClusterNode {
     this.#registry = registry
   }
 
-  async start({ log }: NodeOptions): Promise<void> {
+  async start(): Promise<void> {
+    const { log } = this.#options
     await this.#renew()
     await this.#release()
     const releasing = startLoop('releasing claims of dead nodes', log, () => this.#release())

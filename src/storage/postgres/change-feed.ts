@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { ChangeSubscription, Watcher } from '../database.ts'
 import type { ChangeNotice } from '../query.ts'
-import { type Connector, destroyClient, endClient } from './connector.ts'
+import { type Connector, closeAfter, destroyClient, endClient } from './connector.ts'
 import type { Pool } from './pool.ts'
 import { ordinaryLimits } from './session.ts'
 
@@ -106,8 +106,7 @@ export function createChangeFeed(connector: Connector, pool: Pool, log: Log) {
 
   /** A connection that does not answer is closed. */
   async function ask(client: pg.Client, text: string): Promise<void> {
-    const timer = setTimeout(() => destroyClient(client), ANSWER_MS)
-    await client.query(text).finally(() => clearTimeout(timer))
+    await closeAfter(client, ANSWER_MS, () => client.query(text))
   }
 
   function lost(client: pg.Client): void {

@@ -1,21 +1,34 @@
-import type { DbWork, QueryStep, StepResult } from '../query.ts'
+import type { DbWork, QueryStep } from '../query.ts'
 import type { Lease } from './lease.ts'
 import type { WorkLimits } from './limits.ts'
 import { createPipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 import { runSteps, type Session, withConnection } from './run.ts'
-import { allOrFirstError, type Executor, runStep } from './run-step.ts'
+import { allOrFirstError, runStep } from './run-step.ts'
 
 /** Returns a function that runs work that changes nothing. */
 export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T>, orgId?: string) => Promise<T> {
   const pipeline = createPipeline(pool, limits)
   return async (work, orgId) => {
     const startedAt = performance.now()
-    const session = new ReadSession(() => pool.connect(limits, startedAt, orgId), limits, pipeline)
+    const connect = () => pool.connect(limits, startedAt, orgId)
+    let snapshot = undefined as Lease | undefined
+    const query = <T>(run: (lease: Lease) => Promise<T>): Promise<T> =>
+      snapshot === undefined ? withConnection(connect, limits, run) : run(snapshot)
+    const session: Session = {
+      run: (step) =>
+        isShort(step) && snapshot === undefined ? runStep(pipeline, step) : query((lease) => runStep(lease, step)),
+      runTogether: (steps) => query((lease) => allOrFirstError(steps.map((step) => runStep(lease, step)))),
+      async startSnapshot() {
+        if (snapshot !== undefined) return
+        snapshot = await connect()
+        await snapshot.query('begin isolation level repeatable read, read only')
+      },
+    }
     try {
       return await runSteps(session, work)
     } finally {
-      session.end()
+      if (snapshot !== undefined) endSnapshot(snapshot)
     }
   }
 }
@@ -25,49 +38,10 @@ function isShort(step: QueryStep): boolean {
   return 'statement' in step && step.statement.cacheable
 }
 
-class ReadSession implements Session {
-  readonly #connect: () => Promise<Lease>
-  readonly #limits: WorkLimits
-  readonly #pipeline: Executor
-  #snapshot: Lease | undefined
-  #isReusable = true
-
-  constructor(connect: () => Promise<Lease>, limits: WorkLimits, pipeline: Executor) {
-    this.#connect = connect
-    this.#limits = limits
-    this.#pipeline = pipeline
-  }
-
-  run(step: QueryStep): Promise<StepResult> {
-    if (isShort(step) && this.#snapshot === undefined) return runStep(this.#pipeline, step)
-    return this.#query((lease) => runStep(lease, step))
-  }
-
-  runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
-    return this.#query((lease) => allOrFirstError(steps.map((step) => runStep(lease, step))))
-  }
-
-  async startSnapshot(): Promise<void> {
-    if (this.#snapshot !== undefined) return
-    this.#snapshot = await this.#connect()
-    await this.#query((lease) => lease.query('begin isolation level repeatable read, read only'))
-  }
-
-  /** The result of the read does not wait for the end of its transaction. */
-  end(): void {
-    const lease = this.#snapshot
-    if (lease === undefined) return
-    lease
-      .query('commit')
-      .catch(this.#onError)
-      .finally(() => lease.release(this.#isReusable))
-  }
-
-  #query<T>(query: (lease: Lease) => Promise<T>): Promise<T> {
-    return this.#snapshot === undefined ? withConnection(this.#connect, this.#limits, query) : query(this.#snapshot)
-  }
-
-  readonly #onError = (): void => {
-    this.#isReusable = false
-  }
+/** The result of the read does not wait for the end of its transaction. */
+function endSnapshot(lease: Lease): void {
+  lease.query('commit').then(
+    () => lease.release(),
+    () => lease.release(false),
+  )
 }

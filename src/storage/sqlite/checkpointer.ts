@@ -17,56 +17,48 @@ const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16
  * SQLite would do it within a commit, and so block the event loop while thousands of pages are written and flushed. The
  * thread starts when the log is large for the first time.
  */
-export class Checkpointer {
-  readonly #file: string
-  readonly #synchronous: Synchronous
-  #worker: Worker | undefined
-  #timer: NodeJS.Timeout | undefined
-  #isClosed = false
-  #nextMs = EVERY_MS
+export function createCheckpointer(file: string, synchronous: Synchronous) {
+  let worker: Worker | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  let nextMs = EVERY_MS
 
-  constructor(file: string, synchronous: Synchronous) {
-    this.#file = file
-    this.#synchronous = synchronous
+  function run(): void {
+    timer = undefined
+    if (worker === undefined && logBytes() < START_AT_BYTES) return
+    worker ??= start()
+    worker.postMessage('checkpoint')
   }
 
-  /** To be called with every write. */
-  noteWrite(): void {
-    if (this.#timer !== undefined || this.#isClosed) return
-    this.#timer = setTimeout(() => this.#run(), this.#nextMs)
-    this.#timer.unref()
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearTimeout(this.#timer)
-    await this.#worker?.terminate()
-  }
-
-  #run(): void {
-    this.#timer = undefined
-    if (this.#worker === undefined && this.#logBytes() < START_AT_BYTES) return
-    this.#worker ??= this.#start()
-    this.#worker.postMessage('checkpoint')
-  }
-
-  #start(): Worker {
-    const workerData = { file: this.#file, synchronous: this.#synchronous }
-    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData, resourceLimits })
-    worker.unref()
+  function start(): Worker {
+    const options = { workerData: { file, synchronous }, resourceLimits }
+    const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), options)
+    started.unref()
     // Without the thread, the writing connection makes a checkpoint when the log has become larger (connection.ts).
-    worker.on('error', () => undefined)
-    worker.on('message', (pages: number) => {
-      this.#nextMs = pages >= MANY_PAGES ? SOON_MS : EVERY_MS
+    started.on('error', () => undefined)
+    started.on('message', (pages: number) => {
+      nextMs = pages >= MANY_PAGES ? SOON_MS : EVERY_MS
     })
-    worker.on('exit', () => {
-      this.#worker = undefined
+    started.on('exit', () => {
+      worker = undefined
     })
-    return worker
+    return started
   }
 
   /** `stat` alone: opening and closing the file would release the locks that SQLite holds on it. */
-  #logBytes(): number {
-    return statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  function logBytes(): number {
+    return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  }
+
+  return {
+    /** To be called with every write. */
+    noteWrite(): void {
+      if (timer === undefined && !isClosed) timer = setTimeout(run, nextMs).unref()
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      clearTimeout(timer)
+      await worker?.terminate()
+    },
   }
 }

@@ -6,7 +6,7 @@ import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.
 import { type Database, type RateLimit, type SchemaSession, StorageUnusable, type Watcher } from '../database.ts'
 import { type ChangeNotice, type DbWork, execute, first } from '../query.ts'
 import { createFileCheck } from './check-file.ts'
-import { Checkpointer } from './checkpointer.ts'
+import { createCheckpointer } from './checkpointer.ts'
 import { SqliteConnection, type Synchronous } from './connection.ts'
 import { LogFile } from './log-file.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
@@ -31,7 +31,7 @@ export function openSqlite(
   }
   const writer = new GroupWriter(connection, notify, log)
   const checkFile = createFileCheck(file, writer)
-  const checkpointer = new Checkpointer(file, synchronous)
+  const checkpointer = createCheckpointer(file, synchronous)
   const locks = new Set<string>()
   let reader: SqliteConnection | undefined
   /** While bulk work has a transaction open, its connection shows changes that are not committed. */
