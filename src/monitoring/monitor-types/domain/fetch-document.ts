@@ -1,7 +1,7 @@
 import { startAttempt } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { openConnection } from '../http/connection.ts'
-import { readBody } from '../http/read-body.ts'
+import { readAtMost } from '../http/read-body.ts'
 import { type HttpRequest, redirectedRequest } from '../http/request.ts'
 import { type HttpResponse, sendRequest } from '../http/response.ts'
 import { RegistryError } from './registry-answer.ts'
@@ -69,16 +69,9 @@ async function readDocument(
 ): Promise<FetchedDocument> {
   const contentType = response.headers['content-type'] ?? ''
   if (response.status !== 200) return { status: response.status, contentType, text: '' }
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const take = (chunk: Buffer) => {
-    bytes += chunk.length
-    chunks.push(chunk)
-    return bytes <= maxKib * 1024
-  }
-  await readBody(response, take, signal, 'decoded')
-  if (bytes > maxKib * 1024) throw new RegistryError(`The response of ${host} is larger than ${maxKib} KiB`)
-  return { status: 200, contentType, text: Buffer.concat(chunks).toString('utf8') }
+  const content = await readAtMost(maxKib, response, signal)
+  if (content === undefined) throw new RegistryError(`The response of ${host} is larger than ${maxKib} KiB`)
+  return { status: 200, contentType, text: content.toString('utf8') }
 }
 
 /** Throws a RegistryError that names the host. */

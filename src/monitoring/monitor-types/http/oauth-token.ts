@@ -5,7 +5,7 @@ import { faultOf } from '../../../outbound/errors.ts'
 import type { Attempt, Failure } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { openConnection } from './connection.ts'
-import { readBody } from './read-body.ts'
+import { readAtMost } from './read-body.ts'
 import { sendRequest } from './response.ts'
 
 type OAuthClient = Extract<Auth, { type: 'OAUTH2_CLIENT_CREDENTIALS' }>
@@ -119,15 +119,8 @@ async function post(
     const connection = await openConnection(url, true, tools, own, proxyUrl === undefined ? undefined : { proxyUrl })
     try {
       const response = await sendRequest(tokenRequest(client, url, credentialsIn), connection, own.signal)
-      const chunks: Buffer[] = []
-      let bytes = 0
-      const take = (chunk: Buffer) => {
-        bytes += chunk.length
-        chunks.push(chunk)
-        return bytes <= MAX_RESPONSE_KIB * 1024
-      }
-      await readBody(response, take, own.signal, 'decoded')
-      return parseAnswer(response.status, bytes > MAX_RESPONSE_KIB * 1024 ? '' : Buffer.concat(chunks).toString('utf8'))
+      const content = await readAtMost(MAX_RESPONSE_KIB, response, own.signal)
+      return parseAnswer(response.status, content?.toString('utf8') ?? '')
     } finally {
       connection.close()
     }

@@ -77,6 +77,23 @@ async function readDecoded(
   }
 }
 
+/** The whole body, decoded; undefined if it is larger. */
+export async function readAtMost(
+  maxKib: number,
+  response: HttpResponse,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const take = (chunk: Buffer) => {
+    bytes += chunk.length
+    chunks.push(chunk)
+    return bytes <= maxKib * 1024
+  }
+  await readBody(response, take, signal, 'decoded')
+  return bytes <= maxKib * 1024 ? Buffer.concat(chunks) : undefined
+}
+
 /** More of a body is not read. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
