@@ -13,13 +13,13 @@ const LIST = { accept: 'application/json', maxKib: 1024 }
 /** Base URLs by domain; most are top-level domains. */
 type Services = ReadonlyMap<string, URL>
 
-/** Finds the RDAP server of a domain in the list that IANA publishes (RFC 9224). */
-export interface Bootstrap {
-  /** The base URL for a name, or null. Throws when the list cannot be fetched and there is no older one. */
-  serviceFor(name: string, signal: AbortSignal): Promise<URL | null>
-}
+/**
+ * Finds the base URL of the RDAP server for a name, or null, in the list that IANA publishes (RFC 9224). Throws when the list cannot be
+ * fetched and there is no older one.
+ */
+export type FindRdapServer = (name: string, signal: AbortSignal) => Promise<URL | null>
 
-export function createBootstrap(address: string, tools: NetworkTools, clock: Clock): Bootstrap {
+export function createBootstrap(address: string, tools: NetworkTools, clock: Clock): FindRdapServer {
   const singleFlight = createSingleFlight()
   let services: Services | undefined
   let freshUntil = Number.NEGATIVE_INFINITY
@@ -36,12 +36,9 @@ export function createBootstrap(address: string, tools: NetworkTools, clock: Clo
     }
     return services
   }
-  return {
-    async serviceFor(name, signal) {
-      const cached = () => (clock.now() < freshUntil ? services : undefined)
-      return longestMatch(await singleFlight.run('', signal, { cached, work: () => refresh(signal) }), name)
-    },
-  }
+  const cached = () => (clock.now() < freshUntil ? services : undefined)
+  return async (name, signal) =>
+    longestMatch(await singleFlight('', signal, { cached, work: () => refresh(signal) }), name)
 }
 
 async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSignal): Promise<Services> {

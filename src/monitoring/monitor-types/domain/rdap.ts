@@ -3,7 +3,7 @@ import { boundedText } from '../bounded-text.ts'
 import type { NetworkTools } from '../definition.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { parseDate } from './parse-date.ts'
-import { arrayOf, type Bootstrap } from './rdap-bootstrap.ts'
+import { arrayOf, type FindRdapServer } from './rdap-bootstrap.ts'
 import {
   lapsedStatus,
   type NotRegistered,
@@ -20,11 +20,11 @@ const DOMAIN = { accept: 'application/rdap+json, application/json;q=0.9', maxKib
 /** Queries each name, longest first, until one is registered. Throws an OutboundError or a RegistryError. */
 export async function askRdap(
   names: readonly string[],
-  bootstrap: Bootstrap,
+  findServer: FindRdapServer,
   tools: NetworkTools,
   signal: AbortSignal,
 ): Promise<RegistryAnswer> {
-  const base = await bootstrap.serviceFor(names[0] ?? '', signal)
+  const base = await findServer(names[0] ?? '', signal)
   if (base === null) return { kind: 'unserved' }
   let isProtocolAnswer = true
   for (const name of names) {

@@ -44,8 +44,8 @@ export interface Sources {
 }
 
 export function createRegistrationLookup(sources: Sources, tools: NetworkTools, clock: Clock): RegistrationLookup {
-  const bootstrap = createBootstrap(sources.rdapBootstrap, tools, clock)
-  const whois = createWhois(sources.whois, tools, clock)
+  const findServer = createBootstrap(sources.rdapBootstrap, tools, clock)
+  const askWhois = createWhois(sources.whois, tools, clock)
   const cache = createCache<Finding>(MAX_CACHED, clock)
   const refreshes = createCache<true>(MAX_CACHED, clock)
   const singleFlight = createSingleFlight()
@@ -65,10 +65,10 @@ export function createRegistrationLookup(sources: Sources, tools: NetworkTools, 
     return undefined
   }
   const lookUp = async (names: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Answer> => {
-    const rdap = await attempt(timeoutMs * RDAP_SHARE, signal, (own) => askRdap(names, bootstrap, tools, own))
+    const rdap = await attempt(timeoutMs * RDAP_SHARE, signal, (own) => askRdap(names, findServer, tools, own))
     if (rdap.kind === 'registered' && (rdap.expiresAt !== null || rdap.lapsed !== null)) return rdap
     const whoisNames = rdap.kind === 'registered' ? [rdap.name] : names
-    return combineAnswers(rdap, await attempt(timeoutMs, signal, (own) => whois.ask(whoisNames, own)))
+    return combineAnswers(rdap, await attempt(timeoutMs, signal, (own) => askWhois(whoisNames, own)))
   }
   return {
     find(names, timeoutMs, signal, isRefresh = false) {
@@ -89,7 +89,7 @@ export function createRegistrationLookup(sources: Sources, tools: NetworkTools, 
         isCacheUsed = true
         return undefined
       }
-      return singleFlight.run(likely, signal, { cached: known, work })
+      return singleFlight(likely, signal, { cached: known, work })
     },
   }
 }

@@ -28,12 +28,10 @@ const QUERY_FORMS: Readonly<Record<string, (name: string) => string>> = {
 /** The WHOIS server of a top-level domain (null when it has none), or `unknown` when there is no such domain. */
 type TldServer = { readonly server: string | null } | 'unknown'
 
-export interface Whois {
-  /** Queries each name, longest first, until one is registered. Throws an OutboundError or a RegistryError. */
-  ask(names: readonly string[], signal: AbortSignal): Promise<RegistryAnswer>
-}
+/** Queries each name, longest first, until one is registered. Throws an OutboundError or a RegistryError. */
+type AskWhois = (names: readonly string[], signal: AbortSignal) => Promise<RegistryAnswer>
 
-export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock): Whois {
+export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock): AskWhois {
   const tlds: Cache<TldServer> = createCache(MAX_TLDS, clock)
   const exchangeWith = (server: string, question: string, signal: AbortSignal) =>
     exchange({ host: server, port: root.port }, question, tools, signal)
@@ -51,13 +49,11 @@ export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock):
     tlds.set(label, tld, DAY_MS)
     return tld
   }
-  return {
-    async ask(names, signal) {
-      const tld = await findTld(names[0]?.split('.').at(-1) ?? '', signal)
-      if (tld === 'unknown') return { kind: 'absent', isProtocolAnswer: true }
-      if (tld.server === null) return { kind: 'unserved' }
-      return queryNames(names, tld.server, queryServer, signal)
-    },
+  return async (names, signal) => {
+    const tld = await findTld(names[0]?.split('.').at(-1) ?? '', signal)
+    if (tld === 'unknown') return { kind: 'absent', isProtocolAnswer: true }
+    if (tld.server === null) return { kind: 'unserved' }
+    return queryNames(names, tld.server, queryServer, signal)
   }
 }
 
