@@ -26,7 +26,7 @@ import { certificateDetails, certificateKey } from './certificate-details.ts'
 type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
 
 interface Observed {
-  /** Until the response was complete, where work follows that is not the target's. */
+  /** Set where it is not the time that the attempt took. */
   responseMs?: number
   timings?: Timings
   certificate?: Certificate
@@ -65,6 +65,8 @@ export interface Failure {
   readonly error: string
   readonly excerpt?: string
 }
+
+type Inconclusive = Extract<Sample, { outcome: 'inconclusive' }>
 
 type Limits = Pick<ProbeTarget, 'timeoutMs' | 'knownDetails' | 'knownPage' | 'isTrial'>
 
@@ -105,11 +107,28 @@ export async function connect(attempt: Attempt, host: string, port: number, guar
   return { socket, address, timings }
 }
 
-export function successOf(attempt: Attempt): Sample {
-  return { outcome: 'success', responseMs: msSince(attempt.startedAt), ...attempt.observed }
+/**
+ * Makes one attempt. If `work` resolves with null, it has succeeded. What `work` throws is a failure if the target has caused it, else
+ * the attempt is inconclusive.
+ */
+export async function makeAttempt(
+  target: Limits,
+  signal: AbortSignal,
+  work: (attempt: Attempt) => Promise<Failure | Inconclusive | null>,
+): Promise<Sample> {
+  const attempt = startAttempt(target, signal)
+  try {
+    const result = await work(attempt)
+    if (result === null) return { outcome: 'success', responseMs: msSince(attempt.startedAt), ...attempt.observed }
+    return 'outcome' in result ? result : failureOf(attempt, result)
+  } catch (error) {
+    return sampleOfError(attempt, error)
+  } finally {
+    attempt.end()
+  }
 }
 
-export function failureOf(attempt: Attempt, failure: Failure): Sample {
+function failureOf(attempt: Attempt, failure: Failure): Sample {
   return { outcome: 'failure', responseMs: msSince(attempt.startedAt), ...attempt.observed, ...failure }
 }
 
@@ -123,7 +142,7 @@ export function observeCertificate(attempt: Attempt, certificate: PeerCertificat
 }
 
 /** A failure when the target caused the error, else inconclusive. */
-export function sampleOfError(attempt: Attempt, error: unknown): Sample {
+function sampleOfError(attempt: Attempt, error: unknown): Sample {
   if (!(error instanceof OutboundError)) return { outcome: 'inconclusive', reason: reasonOf(error, attempt.signal) }
   if (error.isLocalFault) return { outcome: 'inconclusive', reason: error.message }
   if (error instanceof TlsError) observeCertificate(attempt, error.certificate, error.peer)

@@ -7,7 +7,7 @@ import { codeOf, DeadlineError, LookupError, timeoutText } from '../../../outbou
 import type { Guard } from '../../../outbound/guard.ts'
 import { serverAddresses } from '../apply-request-options.ts'
 import { applyAssertions } from '../assertions/apply.ts'
-import { failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
+import { type Attempt, makeAttempt } from '../attempt.ts'
 import type { Probe } from '../definition.ts'
 import { missingValues, normalise } from './records.ts'
 
@@ -24,37 +24,30 @@ export interface DnsTools {
 }
 
 /** A name is up when it has records of the type, and all expected ones are among them. */
-export const probeDns: Probe<DnsTools, DnsTarget> = async (target, tools, signal) => {
-  const { url, dnsRecordType, dnsExpected, timeoutMs } = target
-  const attempt = startAttempt(target, signal)
-  try {
-    const host = parseHostAndPort(url ?? '')?.host
-    if (host === undefined) {
-      return failureOf(attempt, { code: 'DNS', kind: 'content', error: `"${shortened(url ?? '')}" is not a host name` })
+export const probeDns: Probe<DnsTools, DnsTarget> = (target, tools, signal) =>
+  makeAttempt(target, signal, async (attempt) => {
+    const { url, dnsRecordType: type, dnsExpected, timeoutMs } = target
+    const name = parseHostAndPort(url ?? '')?.host
+    if (name === undefined) {
+      return { code: 'DNS', kind: 'content', error: `"${shortened(url ?? '')}" is not a host name` }
     }
-    attempt.host = host
-    const query = { name: host, type: dnsRecordType, withinMs: timeoutMs }
-    const queryDns = await clientFor(target, tools, attempt.signal)
-    const isOwnServer = queryDns !== tools.queryDns
-    const records = normalise(dnsRecordType, await lookUp(queryDns, query, isOwnServer, attempt.signal))
-    attempt.observed.records = records
-    const missing = missingValues(dnsRecordType, dnsExpected ?? '', records)
-    if (missing.length > 0) {
-      const error = `Expected ${listed(missing)}, got ${listed(records)}${privacyNote(missing, tools.policy)}`
-      return failureOf(attempt, { code: 'DNS_MISMATCH', kind: 'content', error })
-    }
-    const failure = await applyAssertions(target.assertions, attempt, { records })
-    return failure === null ? successOf(attempt) : failureOf(attempt, failure)
-  } catch (error) {
-    if (error instanceof DeadlineError && !error.isLocalFault) {
+    const records = await recordsOf({ name, type, withinMs: timeoutMs }, target, tools, attempt).catch((error) => {
+      if (!(error instanceof DeadlineError) || error.isLocalFault) throw error
       const time = timeoutText(error.timeoutMs)
-      const message = `DNS lookup of ${dnsRecordType} records for ${attempt.host} timed out after ${time}`
-      return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: message })
-    }
-    return sampleOfError(attempt, error)
-  } finally {
-    attempt.end()
-  }
+      throw new LookupError('TIMEOUT', `DNS lookup of ${type} records for ${name} timed out after ${time}`)
+    })
+    attempt.observed.records = records
+    const missing = missingValues(type, dnsExpected ?? '', records)
+    if (missing.length === 0) return applyAssertions(target.assertions, attempt, { records })
+    const error = `Expected ${listed(missing)}, got ${listed(records)}${privacyNote(missing, tools.policy)}`
+    return { code: 'DNS_MISMATCH', kind: 'content', error }
+  })
+
+async function recordsOf(query: DnsQuery, target: DnsTarget, tools: DnsTools, attempt: Attempt): Promise<string[]> {
+  attempt.host = query.name
+  const queryDns = await clientFor(target, tools, attempt.signal)
+  const isOwnServer = queryDns !== tools.queryDns
+  return normalise(query.type, await lookUp(queryDns, query, isOwnServer, attempt.signal))
 }
 
 /** A DNS server of the monitor's own is asked instead of the installation's. */

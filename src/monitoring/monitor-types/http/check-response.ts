@@ -1,6 +1,6 @@
 import type { Sample } from '../../../contract/probe.ts'
 import { applyAssertions, needsBody } from '../assertions/apply.ts'
-import { type Attempt, type Failure, failureOf, msSince, sampleOfError, startAttempt, successOf } from '../attempt.ts'
+import { type Attempt, type Failure, makeAttempt, msSince } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { BodyStart, observePage } from './observe-page.ts'
 import { readExcerpt, readText } from './read-body.ts'
@@ -26,21 +26,13 @@ export type InspectBody = (
 ) => Promise<Failure | null>
 
 /** What HTTP and KEYWORD probes share: request, redirects and status. `inspect` checks the body. */
-export async function checkResponse(
+export function checkResponse(
   target: HttpTarget,
   tools: NetworkTools,
   signal: AbortSignal,
   inspect: InspectBody,
 ): Promise<Sample> {
-  const attempt = startAttempt(target, signal)
-  try {
-    const failure = await followRedirects(target, tools, attempt, inspect)
-    return failure === null ? successOf(attempt) : failureOf(attempt, failure)
-  } catch (error) {
-    return sampleOfError(attempt, error)
-  } finally {
-    attempt.end()
-  }
+  return makeAttempt(target, signal, (attempt) => followRedirects(target, tools, attempt, inspect))
 }
 
 async function followRedirects(

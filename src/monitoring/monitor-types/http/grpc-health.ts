@@ -2,7 +2,7 @@ import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 
 import type { Sample } from '../../../contract/probe.ts'
 import { ConnectError } from '../../../outbound/errors.ts'
 import { applyAssertions } from '../assertions/apply.ts'
-import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
+import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type HttpConnection, openConnection } from './connection.ts'
 import { firstRequest, type HttpRequest, type HttpTarget } from './request.ts'
@@ -31,16 +31,8 @@ const NOT_IN_HTTP2 = new Set([
 const OURS = new Set(['content-length', 'content-type', 'authorization'])
 
 /** A gRPC server is up when its health service (grpc.health.v1) says SERVING. */
-export async function checkGrpcHealth(target: HttpTarget, tools: NetworkTools, signal: AbortSignal): Promise<Sample> {
-  const attempt = startAttempt(target, signal)
-  try {
-    const failure = await askHealth(target, tools, attempt)
-    return failure === null ? successOf(attempt) : failureOf(attempt, failure)
-  } catch (error) {
-    return sampleOfError(attempt, error)
-  } finally {
-    attempt.end()
-  }
+export function checkGrpcHealth(target: HttpTarget, tools: NetworkTools, signal: AbortSignal): Promise<Sample> {
+  return makeAttempt(target, signal, (attempt) => askHealth(target, tools, attempt))
 }
 
 async function askHealth(target: HttpTarget, tools: NetworkTools, attempt: Attempt): Promise<Failure | null> {

@@ -1,7 +1,6 @@
-import type { Sample } from '../../../contract/probe.ts'
 import { DeadlineError, timeoutText } from '../../../outbound/errors.ts'
 import { guardFor } from '../apply-request-options.ts'
-import { type Attempt, failureOf, sampleOfError, startAttempt } from '../attempt.ts'
+import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
 import type { Echo, EchoResult } from './echo.ts'
 import type { Pinger } from './pinger.ts'
@@ -17,22 +16,16 @@ const MAX_ADDRESSES = 8
 const NEXT_ECHO_MS = 1000
 
 /** A host is up when one of up to three echo requests is answered; its response time is the mean of those answered. */
-export const probePing: Probe<PingTools> = async (target, { guard, pinger }, signal) => {
-  const attempt = startAttempt(target, signal)
-  try {
+export const probePing: Probe<PingTools> = (target, { guard, pinger }, signal) =>
+  makeAttempt(target, signal, async (attempt) => {
     const { host } = target
-    if (host === null) return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })
+    if (host === null) return { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' }
     attempt.host = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
     const { addresses, dnsMs } = await guardFor(guard, target.request).resolve(attempt.host, attempt.signal)
     if (dnsMs !== undefined) attempt.observed.timings = { dnsMs: Math.round(dnsMs) }
     const nextEchoMs = Math.min(NEXT_ECHO_MS, target.timeoutMs / 4)
     return judge(attempt, await sendEchoes(addresses, pinger, nextEchoMs, attempt.signal))
-  } catch (error) {
-    return sampleOfError(attempt, error)
-  } finally {
-    attempt.end()
-  }
-}
+  })
 
 /** The results of all echoes of one attempt. */
 interface EchoResults {
@@ -114,19 +107,20 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-function judge(attempt: Attempt, results: EchoResults): Sample {
+function judge(attempt: Attempt, results: EchoResults): Failure | null {
   const { rttsMs, sentTo, ip, unreachable, sendError, isInDoubt } = results
   if (ip !== undefined) {
     attempt.observed.ip = ip
     const meanMs = rttsMs.reduce((sum, rttMs) => sum + rttMs, 0) / rttsMs.length
-    return { outcome: 'success', ...attempt.observed, responseMs: Math.round(meanMs) }
+    attempt.observed.responseMs = Math.round(meanMs)
+    return null
   }
   const { aborted, reason } = attempt.signal
-  if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) return sampleOfError(attempt, reason)
+  if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) throw reason
   if (sentTo[0] !== undefined) attempt.observed.triedIp = sentTo[0]
-  if (unreachable !== undefined) return sampleOfError(attempt, unreachable)
-  if (sendError !== undefined && (isInDoubt || sentTo.length === 0)) return sampleOfError(attempt, sendError)
+  if (unreachable !== undefined) throw unreachable
+  if (sendError !== undefined && (isInDoubt || sentTo.length === 0)) throw sendError
   const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`
   const time = reason instanceof DeadlineError ? ` within ${timeoutText(reason.timeoutMs)}` : ''
-  return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
+  return { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` }
 }

@@ -1,38 +1,15 @@
 import type { ProbeTarget } from '../../../contract/probe.ts'
+import { parseHostAndPort } from '../../../lib/host.ts'
 import { utcDateText } from '../../../lib/timestamp.ts'
 import { type PeerCertificate, TlsError, type TlsPeer } from '../../../outbound/errors.ts'
 import { connectTls } from '../../../outbound/tls.ts'
-import { hostOf } from '../../../outbound/urls.ts'
 import { guardFor } from '../apply-request-options.ts'
 import { applyAssertions } from '../assertions/apply.ts'
-import {
-  type Attempt,
-  connect,
-  type Failure,
-  failureOf,
-  observeCertificate,
-  sampleOfError,
-  startAttempt,
-  successOf,
-} from '../attempt.ts'
+import { type Attempt, connect, type Failure, makeAttempt, observeCertificate } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
 import type { HttpTarget } from '../http/request.ts'
 
 export type SslTarget = ProbeTarget & Pick<HttpTarget, 'verifySsl'>
-
-export interface Endpoint {
-  /** Lower case, in ASCII, without brackets. */
-  readonly host: string
-  readonly port: number
-}
-
-/** Parses the `url` of an SSL or DOMAIN monitor: a URL, a host name or host:port. Null when it is none of these. */
-export function endpointOf(url: string | null): Endpoint | null {
-  // Parsed as https whatever the scheme: URL converts names to lower case and punycode only for schemes that it knows.
-  const parsed = URL.parse(`https://${(url ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')}`)
-  if (parsed === null || parsed.port === '0') return null
-  return { host: hostOf(parsed), port: parsed.port === '' ? 443 : Number(parsed.port) }
-}
 
 /**
  * A certificate is good when a full handshake succeeds; the judge decides about the days left.
@@ -41,28 +18,24 @@ export function endpointOf(url: string | null): Endpoint | null {
  * usually old cross-signatures, for which clients know another path to a trusted root, so warning about them would be a
  * false alarm. When an issuer is really missing, the handshake fails.
  */
-export const probeSsl: Probe<NetworkTools, SslTarget> = async (target, tools, signal) => {
-  const attempt = startAttempt(target, signal)
-  try {
-    const endpoint = endpointOf(target.url)
-    if (endpoint === null) {
-      return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid URL' })
+export const probeSsl: Probe<NetworkTools, SslTarget> = (target, tools, signal) =>
+  makeAttempt(target, signal, async (attempt) => {
+    const { host, port = 443 } = parseHostAndPort(target.url ?? '') ?? {}
+    if (host === undefined || port === 0) {
+      return { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid URL' }
     }
-    const failure =
-      judge(await handshake(endpoint, target, tools, attempt), target) ??
-      (await applyAssertions(target.assertions, attempt, {}))
-    return failure === null ? successOf(attempt) : failureOf(attempt, failure)
-  } catch (error) {
-    // With a certificate the handshake itself succeeded, and its verification failed.
-    if (!(error instanceof TlsError) || error.certificate === undefined) return sampleOfError(attempt, error)
-    observe(attempt, error.certificate, error.peer)
-    return failureOf(attempt, { code: 'CERTIFICATE', kind: 'content', error: error.message })
-  } finally {
-    attempt.end()
-  }
-}
+    try {
+      const certificate = await handshake(host, port, target, tools, attempt)
+      return judge(certificate, target) ?? (await applyAssertions(target.assertions, attempt, {}))
+    } catch (error) {
+      // With a certificate the handshake itself succeeded, and its verification failed.
+      if (!(error instanceof TlsError) || error.certificate === undefined) throw error
+      observe(attempt, error.certificate, error.peer)
+      return { code: 'CERTIFICATE', kind: 'content', error: error.message }
+    }
+  })
 
-async function handshake({ host, port }: Endpoint, target: SslTarget, { guard }: NetworkTools, attempt: Attempt) {
+async function handshake(host: string, port: number, target: SslTarget, { guard }: NetworkTools, attempt: Attempt) {
   const { socket, timings } = await connect(attempt, host, port, guardFor(guard, target.request))
   attempt.stage = 'tls'
   // No ALPN: the probe does not use the protocol behind TLS.

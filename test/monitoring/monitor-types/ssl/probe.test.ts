@@ -4,8 +4,9 @@ import net from 'node:net'
 import { describe, test } from 'node:test'
 import tls from 'node:tls'
 import type { Sample } from '../../../../src/contract/probe.ts'
+import { parseHostAndPort } from '../../../../src/lib/host.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { endpointOf, probeSsl } from '../../../../src/monitoring/monitor-types/ssl/probe.ts'
+import { probeSsl } from '../../../../src/monitoring/monitor-types/ssl/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
 import { listen, NXDOMAIN, never, startDns } from '../../../outbound/fixtures.ts'
@@ -208,7 +209,10 @@ test('an address is parsed in all its forms', () => {
     ['tls://[::1]:1', '::1', 1],
     ['bücher.test:443', 'xn--bcher-kva.test', 443],
   ]
-  for (const [url, host, port] of READ) assert.deepEqual(endpointOf(url), { host, port }, url)
+  for (const [url, host, port] of READ) {
+    const read = parseHostAndPort(url)
+    assert.deepEqual([read?.host, read?.port ?? 443], [host, port], url)
+  }
 })
 
 test('serverName and resolver of the monitor are used', async () => {

@@ -1,9 +1,8 @@
 import type { Dialogue, DialogueStep } from '../../../../contract/check-options.ts'
-import type { Sample } from '../../../../contract/probe.ts'
 import { MASK } from '../../../../lib/mask.ts'
 import { DeadlineError, timeoutText } from '../../../../outbound/errors.ts'
 import { BudgetExceeded } from '../../assertions/budget.ts'
-import { type Attempt, type Failure, failureOf, successOf } from '../../attempt.ts'
+import type { Attempt, Failure } from '../../attempt.ts'
 import type { NetworkTools } from '../../definition.ts'
 import { compileExpectation, type Expectation, patternIn, shownReply } from './expectation.ts'
 import { connectDatagrams, connectStream, type Endpoint, type Peer } from './peer.ts'
@@ -22,11 +21,11 @@ export async function runDialogue(
   endpoint: Endpoint,
   attempt: Attempt,
   tools: NetworkTools,
-): Promise<Sample> {
+): Promise<Failure | null> {
   const steps = stepsOf(dialogue)
   if (steps === undefined) {
     const error = `There is no preset ${dialogue.preset} for ${dialogue.transport}`
-    return failureOf(attempt, { code: 'CONNECT', kind: 'content', error })
+    return { code: 'CONNECT', kind: 'content', error }
   }
   const replies = new Replies(attempt.signal)
   const secrets = dialogue.preset === undefined ? sentWords(steps) : []
@@ -35,9 +34,9 @@ export async function runDialogue(
   if (dialogue.transport === 'TLS') await peer.startTls()
   for (const [i, step] of steps.entries()) {
     const failure = await take(step, peer, replies, attempt, secrets)
-    if (failure !== null) return failureOf(attempt, { ...failure, error: `Step ${i + 1}: ${failure.error}` })
+    if (failure !== null) return { ...failure, error: `Step ${i + 1}: ${failure.error}` }
   }
-  return successOf(attempt)
+  return null
 }
 
 /** Words of what is sent. A server may repeat a password in its reply, such as Redis in "unknown command". */
