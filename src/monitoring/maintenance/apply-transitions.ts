@@ -1,6 +1,6 @@
 import { emit } from '../../events/emit.ts'
 import type { EventType } from '../../events/types.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { constant, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { advance } from './advance.ts'
 import { linkedMonitors } from './links.ts'
 import { notifySubscribers } from './notify.ts'
@@ -23,11 +23,7 @@ export function* announceChange(
   row: MaintenanceRow,
   { at, now }: { readonly at: number; readonly now: number },
 ): DbWork<void> {
-  // biome-ignore lint/correctness/useYield: emit takes a generator; it is run only if an endpoint wants the event
-  const data = function* (): DbWork<string> {
-    return JSON.stringify(renderWindow(row, at))
-  }
-  yield* emit({ orgId, type, data, now })
+  yield* emit({ orgId, type, data: () => constant(JSON.stringify(renderWindow(row, at))), now })
   yield* notifySubscribers(orgId, changes[type], row, { at, now })
 }
 

@@ -10,12 +10,11 @@ import { openCoverage } from '../maintenance-coverage/coverage.ts'
 import { progressAt } from './advance.ts'
 import { announceChange } from './apply-transitions.ts'
 import { linkMonitors, linkPages } from './links.ts'
-import { resolveReferences } from './references.ts'
+import { resolveReferences, withSelected } from './references.ts'
 import { renderWindow } from './render.ts'
 import { columnsOf, windowOf } from './rows.ts'
 import { newWindowFaults, timingFaults } from './rules.ts'
 import { CreateMaintenanceWindow, MaintenanceWindow } from './schema.ts'
-import { selectedBy } from './selected-monitors.ts'
 import { settingsFrom } from './settings.ts'
 
 export const createMaintenanceWindow = operation({
@@ -42,8 +41,7 @@ export const createMaintenanceWindow = operation({
     // Labels are locked before monitors and pages.
     if (selector !== null) yield* lockLabels(orgId)
     const listed = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
-    const selected = selector === null ? [] : yield* selectedBy(orgId, selector)
-    const nums = new Set([...listed, ...selected])
+    const nums = yield* withSelected(orgId, listed, selector)
     const plan = planNamed(planName)
     const { seq, live } = yield* addToList(orgId, 'maintenance')
     if (live > plan.maintenanceWindows) throw planLimitReached(plan, plan.maintenanceWindows, 'maintenance window')

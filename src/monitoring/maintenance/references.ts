@@ -1,4 +1,6 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
+import type { Selector } from '../../lib/selector.ts'
+import { countSelected, selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
 import { lockStatusPages } from './lock-pages.ts'
@@ -34,4 +36,23 @@ export function* resolveReferences(
 
 function missing(field: string, ids: readonly string[], exists: (id: string) => boolean, message: string): Fault[] {
   return ids.flatMap((id, i) => (exists(id) ? [] : [{ path: `${field}.${i}`, message }]))
+}
+
+/** The monitors of a window are rows; more are covered with `allMonitors`. */
+const MAX_SELECTED = 10_000
+
+/** The listed monitors and those that the selector matches now, by number. */
+export function* withSelected(
+  orgId: string,
+  listed: readonly number[],
+  selector: Selector | null,
+): DbWork<ReadonlySet<number>> {
+  if (selector === null) return new Set(listed)
+  const selection = yield* selectMonitors(orgId, selector)
+  const total = yield* countSelected(selection)
+  if (total > MAX_SELECTED) {
+    const message = `matches ${total} monitors; at most ${MAX_SELECTED} are possible. Use allMonitors instead`
+    throw invalid([{ path: 'selector', message }])
+  }
+  return new Set([...listed, ...(yield* selectedPage(selection, { limit: MAX_SELECTED, offset: 0 }))])
 }

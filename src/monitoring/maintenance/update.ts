@@ -8,12 +8,11 @@ import { progressAt } from './advance.ts'
 import { announceChange, applyTransitions, coveredNumsOf } from './apply-transitions.ts'
 import { linkedMonitors, linkMonitors, linkPages } from './links.ts'
 import { queueRecheck } from './recheck.ts'
-import { resolveReferences } from './references.ts'
+import { resolveReferences, withSelected } from './references.ts'
 import { renderWindow } from './render.ts'
 import { columnsOf, lockWindow, updateWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
 import { MaintenanceParams, type MaintenancePatch, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
-import { selectedBy } from './selected-monitors.ts'
 import { applyPatch, changedFields, type MaintenanceRow, settingsOf, type WindowSettings } from './settings.ts'
 
 export const updateMaintenanceWindow = operation({
@@ -59,7 +58,9 @@ export function* changeWindow(
     const faults = patchFaults({ ...after, selector }, changed)
     const listed = yield* resolveReferences(orgId, after, before.statusPageIds, faults)
     const isLinkedAnew = changed.has('monitorIds') || changed.has('selector')
-    const nums = isLinkedAnew ? yield* withSelected(orgId, selector, listed) : undefined
+    // The selector is evaluated only here: its monitors are linked to the window, and follow their labels.
+    const parsed = selector === null ? null : parseSelector(selector)
+    const nums = isLinkedAnew ? yield* withSelected(orgId, listed, parsed) : undefined
     yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, nums }, now)
     if (changed.has('selector')) yield* updateWindow(orgId, id, { selector, updated_at: now })
   }
@@ -69,12 +70,6 @@ export function* changeWindow(
 /** Deleting a monitor locks it before its windows. The same order here avoids deadlocks on PostgreSQL. */
 function* lockMonitors(orgId: string, id: string, monitorIds: readonly string[] | undefined): DbWork<void> {
   yield* monitorsNamed(orgId, monitorIds ?? settingsOf(yield* windowOf(orgId, id)).monitorIds)
-}
-
-/** The selector is evaluated only here: its monitors are linked to the window, and follow their labels. */
-function* withSelected(orgId: string, selector: string | null, listed: readonly number[]) {
-  const selected = selector === null ? [] : yield* selectedBy(orgId, parseSelector(selector))
-  return new Set([...listed, ...selected])
 }
 
 interface Change {
