@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
-import type { ProbeSettings } from './create-probes.ts'
-import type { ProbeJob, ProbeResult } from './thread-messages.ts'
+import type { ProbeJob, ProbeResult, ProbeSettings } from './create-probes.ts'
 
 /** Threads that run probes, so that TLS handshakes and response bodies do not delay API requests. */
 export interface ProbePool {

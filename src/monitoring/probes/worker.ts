@@ -1,10 +1,9 @@
-/** Entry point of a probe thread. Receives jobs in batches and returns samples in batches (thread-messages.ts). */
+/** Entry point of a probe thread. Receives jobs in batches and returns samples in batches (create-probes.ts). */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
-import { createProbes, type ProbeSettings } from './create-probes.ts'
+import { createProbes, type ProbeJob, type ProbeResult, type ProbeSettings } from './create-probes.ts'
 import { probeWithRetries } from './retry.ts'
 import { StallMeter } from './stall-meter.ts'
-import type { ProbeJob, ProbeResult } from './thread-messages.ts'
 
 /** A connection failure measured during a stall of this length is inconclusive. */
 const STALL_MS = 500
