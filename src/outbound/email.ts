@@ -1,4 +1,4 @@
-import type { createTransport, Transporter } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { oneLine, truncate } from '../lib/text.ts'
 import { untilAborted } from './deadline.ts'
 import type { EmailSubject } from './email-subject.ts'
@@ -50,34 +50,25 @@ const common = {
 } as const
 
 /** Opens a new connection for each email. */
-export function createEmailSender({ url, from }: SmtpSettings): SendEmail {
-  return senderOver(lazyTransport({ url, ...common }).open, from)
+export function createEmailSender(settings: SmtpSettings): SendEmail {
+  return openTransport(settings, common).send
 }
 
 /** Keeps connections open: for many emails at a time, without a handshake and a login for each. */
-export function openEmailPool({ url, from }: SmtpSettings, connections: number): EmailPool {
-  const { open, close } = lazyTransport({
-    url,
-    ...common,
-    pool: true,
-    maxConnections: connections,
-    // One retry, for when the server closed an idle connection. The caller decides about every other failure.
-    maxRequeues: 1,
-  })
-  return { send: senderOver(open, from), close }
+export function openEmailPool(settings: SmtpSettings, connections: number): EmailPool {
+  // One retry, for when the server closed an idle connection. The caller decides about every other failure.
+  return openTransport(settings, { ...common, pool: true, maxConnections: connections, maxRequeues: 1 })
 }
 
 /** Loads nodemailer with the first email: it is much source. */
-function lazyTransport(options: Parameters<typeof createTransport>[0]) {
+function openTransport({ url, from }: SmtpSettings, options: object): EmailPool {
   let transport: Transporter | undefined
-  return {
-    async open(): Promise<Transporter> {
-      const { createTransport } = await import('nodemailer')
-      transport ??= createTransport(options)
-      return transport
-    },
-    close: () => transport?.close(),
+  const open = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer')
+    transport ??= createTransport({ url, ...options })
+    return transport
   }
+  return { send: senderOver(open, from), close: () => transport?.close() }
 }
 
 function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
