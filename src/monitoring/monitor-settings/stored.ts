@@ -1,5 +1,5 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
-import { CreateMonitor, type MonitorSettings } from './schema.ts'
+import { defaultSettings, type MonitorSettings } from './schema.ts'
 import type { ProtectedSettings } from './secrets.ts'
 
 /** Settings that queries use, in columns of their own. */
@@ -41,12 +41,7 @@ export function columnsOf({ masked, options }: ProtectedSettings): SettingsColum
 }
 
 /** A row that was written before a field existed has its default. The order is that of the API's fields. */
-const defaults = Object.fromEntries(
-  Object.entries(CreateMonitor.properties).map(([field, schema]) => [
-    field,
-    'default' in schema ? schema.default : null,
-  ]),
-) as unknown as MonitorSettings
+const defaults = { name: '', type: '', ...defaultSettings } as unknown as MonitorSettings
 
 /** Complete settings, in the form of a creation's body, with masked secrets. */
 export function settingsIn(row: SettingsColumns): MonitorSettings {
