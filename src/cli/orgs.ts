@@ -1,6 +1,10 @@
 import { createOrganization } from '../accounts/organizations/create.ts'
-import { organizationsAfter, organizationWithIdOrSlug } from '../accounts/organizations/queries.ts'
-import { type OrganizationChange, setOrganization } from '../accounts/organizations/set.ts'
+import {
+  changeOrganization,
+  type OrganizationChange,
+  organizationsAfter,
+  organizationWithIdOrSlug,
+} from '../accounts/organizations/queries.ts'
 import { isPlanName, type PlanName } from '../accounts/plans/plans.ts'
 import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Database } from '../storage/database.ts'
@@ -32,13 +36,9 @@ export const setOrg: DatabaseAction = async (database, { positionals, options },
     ...(subscription === undefined ? {} : { subscription: subscriptionOf(subscription) }),
   }
   const org = await requireOrganization(database, positionals[0] as string)
-  const changed = await database.write(() =>
-    audited(
-      setOrganization(org, change),
-      ({ id, name }) => ({ orgId: id, command: 'orgs set', target: id, targetName: name }),
-      now,
-    ),
-  )
+  const entry = { orgId: org.id, command: 'orgs set', target: org.id, targetName: org.name }
+  await database.write(() => audited(changeOrganization(org.id, change), () => entry, now))
+  const changed = { ...org, ...change }
   return { text: `Updated ${describe(changed)}`, json: organizationJson(changed) }
 }
 

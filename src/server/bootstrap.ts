@@ -2,7 +2,7 @@ import { insertKey } from '../accounts/keys/insert.ts'
 import { keyWithHash } from '../accounts/keys/queries.ts'
 import { hashKey } from '../accounts/keys/secret.ts'
 import { createOrganization } from '../accounts/organizations/create.ts'
-import { hasOrganizations } from '../accounts/organizations/queries.ts'
+import { firstOrganization } from '../accounts/organizations/queries.ts'
 import { addFirstOwner } from '../accounts/sign-in/set-up.ts'
 import { hasUsers } from '../accounts/users/queries.ts'
 import { hashPassword } from '../lib/passwords.ts'
@@ -20,7 +20,7 @@ export type Bootstrapped =
 /** Creates the first organization and its first key, once across all nodes. */
 export function* bootstrap(engine: Engine, chosenKey: string | undefined, now: number): DbWork<Bootstrapped> {
   yield* lockForTransaction(engine, 'bootstrap')
-  if (yield* hasOrganizations()) {
+  if ((yield* firstOrganization()) !== undefined) {
     const unknown = chosenKey !== undefined && (yield* keyWithHash(hashKey(chosenKey))) === undefined
     return { first: false, ignoredKey: unknown }
   }

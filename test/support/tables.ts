@@ -1,11 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { revokeKeyWithId } from '../../src/accounts/keys/revoke.ts'
-import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
-import { setOrganization } from '../../src/accounts/organizations/set.ts'
+import { changeOrganization, type OrganizationChange } from '../../src/accounts/organizations/queries.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { createMonitor } from '../../src/monitoring/monitors/create.ts'
 import { execute, q } from '../../src/storage/query.ts'
-import type { OrganizationTable } from '../../src/storage/schema/organizations.ts'
 import { monitorDefaults } from './contract.ts'
 import { bareInstallation } from './installation.ts'
 import { smallest } from './monitors.ts'
@@ -25,11 +23,8 @@ export async function setPlan({ running }: TestServer, orgId: string, plan: Plan
   await change(running.database, orgId, { plan })
 }
 
-function change(database: TestServer['running']['database'], orgId: string, to: Parameters<typeof setOrganization>[1]) {
-  return database.write(function* () {
-    const org = (yield* organizationWithIdOrSlug(orgId)) as OrganizationTable
-    yield* setOrganization(org, to)
-  })
+function change(database: TestServer['running']['database'], orgId: string, to: OrganizationChange) {
+  return database.write(() => changeOrganization(orgId, to))
 }
 
 export async function revoke({ running }: TestServer, keyId: string): Promise<void> {

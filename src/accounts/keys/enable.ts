@@ -1,24 +1,9 @@
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { keyWithId, requireLiveKey } from './queries.ts'
 import { renderKey } from './render.ts'
 import { Key, ofKey } from './schema.ts'
-
-interface KeyChange {
-  orgId: string
-  id: string
-  at: number | null
-}
-
-const setDisabled = statement(({ orgId, id, at }: KeyChange) =>
-  q
-    .updateTable('api_keys')
-    .set({ disabled_at: at })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null),
-)
 
 export const disableKey = enablingOperation('disable')
 export const enableKey = enablingOperation('enable')
@@ -32,7 +17,8 @@ function enablingOperation(word: 'enable' | 'disable') {
     answer: { status: 200, schema: Key, description: 'The updated key' },
     *handle({ caller: { orgId }, now }, { params: { keyId: id } }) {
       yield* requireLiveKey(orgId, id, now)
-      yield* run(setDisabled, { orgId, id, at: word === 'enable' ? null : now })
+      const change = { disabled_at: word === 'enable' ? null : now }
+      yield* execute(q.updateTable('api_keys').set(change).where('org_id', '=', orgId).where('id', '=', id))
       const key = yield* keyWithId(id)
       if (key === undefined) throw notFound('key')
       return renderKey(key, now)

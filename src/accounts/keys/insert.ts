@@ -1,26 +1,7 @@
 import { newId } from '../../lib/ids.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import type { ApiKeyTable } from '../../storage/schema/organizations.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { KeyRow } from './queries.ts'
 import { hashKey, hintOf, newKey } from './secret.ts'
-
-const insert = statement((key: ApiKeyTable) =>
-  q.insertInto('api_keys').values({
-    id: key.id,
-    org_id: key.org_id,
-    name: key.name,
-    hash: key.hash,
-    hint: key.hint,
-    access: key.access,
-    expires_at: key.expires_at,
-    disabled_at: key.disabled_at,
-    revoked_at: key.revoked_at,
-    last_used_at: key.last_used_at,
-    last_used_address: key.last_used_address,
-    created_by: key.created_by,
-    created_at: key.created_at,
-  }),
-)
 
 export interface NewKey {
   readonly orgId: string
@@ -52,6 +33,6 @@ export function* insertKey(
     created_by: createdBy ?? null,
     created_at: now,
   }
-  yield* run(insert, { ...key, hash: hashKey(secret) })
+  yield* execute(q.insertInto('api_keys').values({ ...key, hash: hashKey(secret) }))
   return { key, secret }
 }

@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
-import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import type { ApiKeyTable } from '../../storage/schema/organizations.ts'
 
@@ -39,34 +39,25 @@ const listed = () =>
     .select(keyColumns.map((column) => `k.${column}` as const))
     .select(['u.name as creator_name', 'm.role as creator_role'])
 
-const ofOrganization = statement(({ orgId, after, limit }: { orgId: string; after: string; limit: number }) =>
-  listed().where('k.org_id', '=', orgId).where('k.id', '>', after).orderBy('k.id').limit(limit),
-)
-
 /** One page in order of creation, starting after the id `after`. */
 export function* keysOf(orgId: string, after: string, limit: number): DbWork<readonly ListedKeyRow[]> {
-  return yield* all(ofOrganization, { orgId, after, limit })
+  const ofOrganization = listed().where('k.org_id', '=', orgId)
+  return yield* execute(ofOrganization.where('k.id', '>', after).orderBy('k.id').limit(limit))
 }
-
-const byId = statement(({ id }: { id: string }) => listed().where('k.id', '=', id))
 
 /** By id alone: the caller has checked the organization. */
 export function* keyWithId(id: string): DbWork<ListedKeyRow | undefined> {
-  return yield* first(byId, { id })
+  const [key] = yield* execute(listed().where('k.id', '=', id))
+  return key
 }
-
-const byCreator = statement(({ orgId, userId, now }: { orgId: string; userId: string; now: number }) =>
-  listed()
-    .where('k.org_id', '=', orgId)
-    .where('k.created_by', '=', userId)
-    .where('k.revoked_at', 'is', null)
-    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', now)]))
-    .orderBy('k.id'),
-)
 
 /** The keys that a user created and that are neither revoked nor expired. Includes disabled keys, which can be enabled again. */
 export function* liveKeysOfCreator(orgId: string, userId: string, now: number): DbWork<readonly ListedKeyRow[]> {
-  return yield* all(byCreator, { orgId, userId, now })
+  const ofCreator = listed().where('k.org_id', '=', orgId).where('k.created_by', '=', userId)
+  const live = ofCreator
+    .where('k.revoked_at', 'is', null)
+    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', now)]))
+  return yield* execute(live.orderBy('k.id'))
 }
 
 const byHash = statement(({ hash }: { hash: string }) =>
@@ -77,13 +68,10 @@ export function* keyWithHash(hash: string): DbWork<KeyRow | undefined> {
   return yield* first(byHash, { hash })
 }
 
-const lockedKey = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.selectFrom('api_keys').select(keyColumns).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
-)
-
 /** A key of this organization that is neither revoked nor expired; locked until the end of the transaction. */
 export function* requireLiveKey(orgId: string, id: string, now: number): DbWork<KeyRow> {
-  const key = yield* first(lockedKey, { orgId, id })
+  const keys = q.selectFrom('api_keys').select(keyColumns)
+  const [key] = yield* execute(keys.where('org_id', '=', orgId).where('id', '=', id).forUpdate())
   if (key === undefined) throw notFound('key')
   if (key.revoked_at !== null) throw new ApiError('conflict', 'The key is revoked and cannot be changed')
   if (key.expires_at !== null && key.expires_at <= now) throw new ApiError('conflict', 'The key has expired')

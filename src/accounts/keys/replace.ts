@@ -2,16 +2,12 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { body, defaulted } from '../../contract/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
-import { first, q, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { issueKey } from './issue.ts'
 import { requireLiveKey } from './queries.ts'
 import { CreatedKey, ofKey } from './schema.ts'
 
 const MAX_OVERLAP_SECONDS = (30 * DAY_MS) / SECOND_MS
-
-const setExpiry = statement(({ orgId, id, until }: { orgId: string; id: string; until: number }) =>
-  q.updateTable('api_keys').set({ expires_at: until }).where('org_id', '=', orgId).where('id', '=', id),
-)
 
 export const replaceKey = appOperation('replaceKey', {
   ...ofKey,
@@ -27,7 +23,8 @@ export const replaceKey = appOperation('replaceKey', {
   *handle({ caller, now }, { params: { keyId }, body: { overlapSeconds = DAY_MS / SECOND_MS } }) {
     const { name, access, expires_at: expiresAt } = yield* requireLiveKey(caller.orgId, keyId, now)
     const until = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * SECOND_MS)
-    yield* first(setExpiry, { orgId: caller.orgId, id: keyId, until })
+    const keys = q.updateTable('api_keys').set({ expires_at: until })
+    yield* execute(keys.where('org_id', '=', caller.orgId).where('id', '=', keyId))
     return yield* issueKey(caller, { name, access, expiresAt }, now)
   },
 })

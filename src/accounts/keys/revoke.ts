@@ -1,22 +1,14 @@
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { Deleted } from '../../contract/schema.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { keyWithId, type ListedKeyRow } from './queries.ts'
 import { ofKey } from './schema.ts'
 
-const revoke = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
-  q
-    .updateTable('api_keys')
-    .set((is) => ({ revoked_at: is.fn.coalesce('revoked_at', is.val(now)) }))
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .returning('id'),
-)
-
 /** False if the organization has no such key. Revoking twice keeps the first date. */
 export function* revokeKeyOf(orgId: string, id: string, now: number): DbWork<boolean> {
-  return (yield* first(revoke, { orgId, id, now })) !== undefined
+  const revoke = q.updateTable('api_keys').set((is) => ({ revoked_at: is.fn.coalesce('revoked_at', is.val(now)) }))
+  return (yield* execute(revoke.where('org_id', '=', orgId).where('id', '=', id).returning('id'))).length === 1
 }
 
 /** By id alone, for the operator's command line. */

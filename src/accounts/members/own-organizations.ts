@@ -5,7 +5,7 @@ import { body } from '../../contract/schema.ts'
 import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { createOrganization as insertOrganization } from '../organizations/create.ts'
-import { renameOrganization, setOrganizationTimeZone } from '../organizations/queries.ts'
+import { changeOrganization } from '../organizations/queries.ts'
 import { OrganizationName } from '../organizations/schema.ts'
 import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
 import { Membership } from './schema.ts'
@@ -59,8 +59,8 @@ export const updateOrganization = appOperation('updateOrganization', {
     if (timezone !== undefined && parseTimeZone(timezone) === undefined) {
       throw invalid([{ path: 'timezone', message: TIME_ZONE_FAULT }])
     }
-    if (name !== undefined) yield* renameOrganization(orgId, name)
-    if (timezone !== undefined) yield* setOrganizationTimeZone(orgId, timezone)
+    const change = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) }
+    if (Object.keys(change).length > 0) yield* changeOrganization(orgId, change)
     return yield* membership(userId, orgId)
   },
 })

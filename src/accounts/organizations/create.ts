@@ -1,23 +1,6 @@
 import { newId } from '../../lib/ids.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { OrganizationTable } from '../../storage/schema/organizations.ts'
-
-/** Returns no row if the slug is taken, also by a concurrent transaction. */
-const insert = statement((org: OrganizationTable) =>
-  q
-    .insertInto('organizations')
-    .values({
-      id: org.id,
-      slug: org.slug,
-      name: org.name,
-      plan: org.plan,
-      subscription: org.subscription,
-      created_at: org.created_at,
-      timezone: org.timezone,
-    })
-    .onConflict((conflict) => conflict.column('slug').doNothing())
-    .returning('id'),
-)
 
 interface NewOrganization {
   readonly name: string
@@ -32,7 +15,10 @@ export function* createOrganization({ name, slug, plan }: NewOrganization, now: 
   const org = { id: newId('org', now), name, plan, subscription: 'active', created_at: now, timezone: 'UTC' } as const
   for (let number = 1; ; number += 1) {
     const row: OrganizationTable = { ...org, slug: number === 1 ? base : `${base}-${number}` }
-    if ((yield* first(insert, row)) !== undefined) return row
+    const insert = q.insertInto('organizations').values(row)
+    // No row if the slug is taken, also by a concurrent transaction.
+    const created = yield* execute(insert.onConflict((on) => on.column('slug').doNothing()).returning('id'))
+    if (created.length === 1) return row
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { hashToken } from '../../lib/tokens.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 
 /** Exponential backoff: after `freeFailures` each further failure doubles the delay before the next attempt. */
@@ -56,26 +56,6 @@ interface Attempt {
   readonly by: string
 }
 
-/** Creates the row if it is missing and locks it until the end of the transaction. */
-const lockRow = statement(({ subject, now }: { subject: string; now: number }) =>
-  q
-    .insertInto('sign_in_limits')
-    .values({ subject, failures: 0, last_at: now, blocked_until: 0 })
-    .onConflict((conflict) => conflict.column('subject').doUpdateSet({ subject }))
-    .returningAll(),
-)
-
-interface FailureCount {
-  subject: string
-  failures: number
-  now: number
-  until: number
-}
-
-const save = statement(({ subject, failures, now, until }: FailureCount) =>
-  q.updateTable('sign_in_limits').set({ failures, last_at: now, blocked_until: until }).where('subject', '=', subject),
-)
-
 /**
  * Counts an attempt as failed before it is checked, so that parallel attempts cannot all be the first. Answers 429 during a
  * delay, also for accounts that do not exist. `clearFailures` follows a successful attempt.
@@ -85,12 +65,17 @@ function* countAttempt(attempts: readonly Attempt[], now: number): DbWork<void> 
   const sorted = attempts.map(({ limit, by }) => ({ limit, subject: subjectOf(limit, by) }))
   sorted.sort((a, b) => (a.subject < b.subject ? -1 : 1))
   for (const { limit, subject } of sorted) {
-    const row = yield* first(lockRow, { subject, now })
+    const insert = q.insertInto('sign_in_limits').values({ subject, failures: 0, last_at: now, blocked_until: 0 })
+    // Creates the row if it is missing and locks it until the end of the transaction.
+    const [row] = yield* execute(
+      insert.onConflict((on) => on.column('subject').doUpdateSet({ subject })).returningAll(),
+    )
     if (row === undefined) throw new Error('An attempt was not counted')
     const isExpired = row.last_at + EXPIRES_AFTER_MS <= now
     if (!isExpired && row.blocked_until > now) throw tooMany(row.blocked_until - now)
     const failures = (isExpired ? 0 : row.failures) + 1
-    yield* run(save, { subject, failures, now, until: now + delayAfter(failures, limit) })
+    const change = { failures, last_at: now, blocked_until: now + delayAfter(failures, limit) }
+    yield* execute(q.updateTable('sign_in_limits').set(change).where('subject', '=', subject))
   }
 }
 
@@ -126,24 +111,19 @@ function tooMany(waitMs: number): ApiError {
   })
 }
 
-const drop = statement(({ subject }: { subject: string }) =>
-  q.deleteFrom('sign_in_limits').where('subject', '=', subject),
-)
+const drop = ({ limit, by }: Attempt) =>
+  execute(q.deleteFrom('sign_in_limits').where('subject', '=', subjectOf(limit, by)))
 
-const decrement = statement(({ subject, now }: { subject: string; now: number }) =>
-  q
-    .updateTable('sign_in_limits')
-    .set((is) => ({ failures: is('failures', '-', 1), blocked_until: now }))
-    .where('subject', '=', subject)
-    .where('failures', '>', 0),
-)
+function* decrement({ limit, by }: Attempt, now: number): DbWork<void> {
+  const limits = q.updateTable('sign_in_limits').set((is) => ({ failures: is('failures', '-', 1), blocked_until: now }))
+  yield* execute(limits.where('subject', '=', subjectOf(limit, by)).where('failures', '>', 0))
+}
 
 /** After a successful attempt: resets its counter and takes one failure off the address, which others may share. */
 export function* clearFailures(attempt: PasswordAttempt, now: number): DbWork<void> {
-  for (const { limit, by } of limitsFor(attempt)) {
-    const subject = subjectOf(limit, by)
-    if (limit === perAddress) yield* run(decrement, { subject, now })
-    else yield* run(drop, { subject })
+  for (const counted of limitsFor(attempt)) {
+    if (counted.limit === perAddress) yield* decrement(counted, now)
+    else yield* drop(counted)
   }
 }
 
@@ -152,11 +132,11 @@ export function* clearFailures(attempt: PasswordAttempt, now: number): DbWork<vo
  * that still needs a second factor: resetting the account there would let an attacker who knows the password try codes without limit.
  */
 export function* uncountAttempt(attempt: PasswordAttempt, now: number): DbWork<void> {
-  for (const { limit, by } of limitsFor(attempt)) yield* run(decrement, { subject: subjectOf(limit, by), now })
+  for (const counted of limitsFor(attempt)) yield* decrement(counted, now)
 }
 
 export function* clearSecondFactorFailures(userId: string): DbWork<void> {
-  yield* run(drop, { subject: subjectOf(perSecondFactor, userId) })
+  yield* drop({ limit: perSecondFactor, by: userId })
 }
 
 /** Hashed, so that the table holds no addresses. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 
 /** The networks that a user has signed in from. They outlive sessions, which a password reset ends. */
@@ -19,18 +19,15 @@ export function* recordSignIn(userId: string, address: string, now: number): DbW
   yield* execute(q.deleteFrom('sign_in_networks').where('user_id', '=', userId).where('address', 'not in', kept))
 }
 
-const known = statement(({ userId, address }: { userId: string; address: string }) =>
-  q.selectFrom('sign_in_networks').select('last_at').where('user_id', '=', userId).where('address', '=', address),
-)
-
 export function* hasSignedInFrom(userId: string, address: string, now: number): DbWork<boolean> {
-  const signIn = yield* first(known, { userId, address })
+  const networks = q.selectFrom('sign_in_networks').select('last_at').where('user_id', '=', userId)
+  const [signIn] = yield* execute(networks.where('address', '=', address))
   return signIn !== undefined && signIn.last_at + RETENTION_MS > now
 }
 
 const pruneByTime = pruning({ table: 'sign_in_networks', key: ['user_id', 'address'], by: 'last_at' })
 
 /** Deletes up to `limit` networks without a sign-in for 90 days; returns how many. */
-export function* pruneKnownNetworks(now: number, limit: number): DbWork<number> {
-  return yield* pruneByTime(now - RETENTION_MS, limit)
+export function pruneKnownNetworks(now: number, limit: number): DbWork<number> {
+  return pruneByTime(now - RETENTION_MS, limit)
 }

@@ -6,7 +6,7 @@ import { hashPassword } from '../../lib/passwords.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
-import { firstOrganization, renameOrganization } from '../organizations/queries.ts'
+import { changeOrganization, firstOrganization } from '../organizations/queries.ts'
 import { OrganizationName } from '../organizations/schema.ts'
 import { openSession } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
@@ -69,7 +69,7 @@ export const setUp = appNetworkOperation('setUp', {
     const owner = yield* addFirstOwner({ email, passwordHash, ...(name && { name }) }, now)
     if (owner === undefined) throw invalidLink()
     const { orgId, user } = owner
-    yield* renameOrganization(orgId, organizationName)
+    yield* changeOrganization(orgId, { name: organizationName })
     return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now), user.id)
   },
 })
