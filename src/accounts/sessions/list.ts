@@ -1,9 +1,18 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
-import { resource } from '../../contract/schema.ts'
+import { nullable, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { sessionsOf } from './queries.ts'
-import { Session } from './schema.ts'
+
+const Session = resource('Session', {
+  id: Type.String({ minLength: 1 }),
+  isCurrent: Type.Boolean({ description: 'The session of this request' }),
+  address: Type.String({ description: 'Client address of the last use; for IPv6, the network' }),
+  userAgent: nullable(Type.String()),
+  createdAt: Timestamp,
+  lastSeenAt: Timestamp,
+  expiresAt: Timestamp,
+})
 
 export const listSessions = appOperation('listSessions', {
   method: 'GET',
