@@ -44,7 +44,7 @@ export const startPasskey = appNetworkOperation('startPasskey', {
   *prepare(context, { body: { password } }) {
     const { signedIn, installation } = context
     relyingPartyOf(installation.baseUrl)
-    const check = yield* beginReauthentication(context, { password, allowRecentSignIn: true })
+    const check = yield* beginReauthentication(context, password, true)
     return { check, signedIn, passkeys: yield* passkeysOf(signedIn.userId) }
   },
   async run({ check, signedIn: { userId, email, name }, passkeys }, { baseUrl }) {

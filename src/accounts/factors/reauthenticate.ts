@@ -27,14 +27,26 @@ interface PasswordCheck {
 }
 
 interface ReauthenticationRequest {
-  readonly password: string | undefined
+  readonly body: { readonly password?: string }
+}
+
+/** The steps of an operation before `save`, which calls `requireReauthentication`. */
+export function reauthentication(settings: {
   /** Whether a recent sign-in is enough for an account that has a password. */
   readonly allowRecentSignIn: boolean
+}) {
+  return {
+    prepare: (context: UserContext, { body: { password } }: ReauthenticationRequest) =>
+      beginReauthentication(context, password, settings.allowRecentSignIn),
+    run: checkPassword,
+    abandon: (context: UserContext, _input: unknown, check: PasswordCheck) => abandonReauthentication(context, check),
+  }
 }
 
 export function* beginReauthentication(
   context: UserContext,
-  { password, allowRecentSignIn }: ReauthenticationRequest,
+  password: string | undefined,
+  allowRecentSignIn: boolean,
 ): DbWork<PasswordCheck> {
   const { signedIn, client, now } = context
   const user = yield* userWithId(signedIn.userId)

@@ -4,12 +4,7 @@ import { body } from '../../contract/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { recordUserChange } from '../members/queries.ts'
-import {
-  abandonReauthentication,
-  beginReauthentication,
-  checkPassword,
-  requireReauthentication,
-} from './reauthenticate.ts'
+import { reauthentication, requireReauthentication } from './reauthenticate.ts'
 import { newRecoveryCode, RECOVERY_CODE_COUNT } from './recovery-codes.ts'
 import { ReauthenticationPassword, RecoveryCodes } from './schema.ts'
 import { saveRecoveryCodes, totpOf } from './totp-queries.ts'
@@ -25,9 +20,7 @@ export const renewRecoveryCodes = appNetworkOperation('renewRecoveryCodes', {
   bodyRequired: false,
   answer: { status: 200, schema: RecoveryCodes, description: 'The new codes' },
   errors: ['conflict', 'forbidden'],
-  prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: false }),
-  run: checkPassword,
-  abandon: (context, _input, check) => abandonReauthentication(context, check),
+  ...reauthentication({ allowRecentSignIn: false }),
   *save(context, _input, checked) {
     const { installation, requestId, now } = context
     const user = yield* requireReauthentication(context, checked)

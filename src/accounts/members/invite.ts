@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
-import { ApiError, notFound } from '../../contract/errors.ts'
-import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { body, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
 import { countMemberMail } from '../mail-budgets/budgets.ts'
@@ -12,9 +11,10 @@ import { organizationWithIdOrSlug } from '../organizations/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail } from '../users/normalize.ts'
 import { accountFaults, Email } from '../users/schema.ts'
-import { dropInvitation, invitationsOf, saveInvitation } from './invitations.ts'
+import { invitationsOf, saveInvitation } from './invitations.ts'
+import { renderInvitation } from './render.ts'
 import { requireOwnerForOwnerRole } from './rules.ts'
-import { Invitation, InvitationParams, RoleName } from './schema.ts'
+import { Invitation, RoleName } from './schema.ts'
 
 const LIFETIME_MS = 7 * DAY_MS
 const MAX_PENDING = 100
@@ -74,48 +74,3 @@ export const createInvitation = appOperation('createInvitation', {
     return { ...renderInvitation(invitation), link: null }
   },
 })
-
-export const listInvitations = appOperation('listInvitations', {
-  method: 'GET',
-  path: '/invitations',
-  access: 'read',
-  tag: 'Members',
-  summary: 'List pending invitations',
-  answer: {
-    status: 200,
-    schema: resource('InvitationList', { data: Type.Array(Invitation) }),
-    description: 'Newest first',
-  },
-  *handle({ caller, now }) {
-    return { data: (yield* invitationsOf(caller.orgId, now)).map(renderInvitation) }
-  },
-})
-
-export const deleteInvitation = appOperation('deleteInvitation', {
-  method: 'DELETE',
-  path: '/invitations/:invitationId',
-  access: 'write',
-  tag: 'Members',
-  summary: 'Revoke an invitation',
-  params: InvitationParams,
-  answer: { status: 200, schema: Deleted, description: 'The link no longer works' },
-  errors: ['not_found'],
-  *handle({ caller }, { params: { invitationId } }) {
-    if (!(yield* dropInvitation(caller.orgId, invitationId))) throw notFound('invitation')
-    return { data: { id: invitationId } }
-  },
-})
-
-function renderInvitation(invitation: Omit<InvitationTable, 'hash'>) {
-  const { id, email, role, invited_by: invitedBy, created_by: inviterId } = invitation
-  const { created_at: createdAt, expires_at: expiresAt } = invitation
-  return {
-    id,
-    email,
-    role,
-    invitedBy,
-    inviterId,
-    createdAt: isoTimestamp(createdAt),
-    expiresAt: isoTimestamp(expiresAt),
-  }
-}

@@ -8,8 +8,6 @@ import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import { type ListedKeyRow, liveKeysOfCreator } from '../keys/queries.ts'
-import { renderKey } from '../keys/render.ts'
-import { Key } from '../keys/schema.ts'
 import { dropMember, membersForUpdate } from './queries.ts'
 import { revokeInvitations, revokeKeys, revokerOf } from './revoke.ts'
 import { requireAnotherOwner, requireMember, requireOwnerForOwnerRole } from './rules.ts'
@@ -37,24 +35,6 @@ const Removed = resource('MemberRemoved', {
   data: Type.Object({ id: Type.String({ minLength: 1 }) }),
   revokedKeys: Type.Array(Type.String(), { description: 'Ids of the API keys that were revoked' }),
   revokedInvitations: RevokedInvitations,
-})
-
-export const listMemberKeys = appOperation('listMemberKeys', {
-  method: 'GET',
-  path: '/members/:userId/keys',
-  access: 'read',
-  tag: 'Members',
-  summary: 'List the API keys that a member created',
-  description: 'Active keys, which can be revoked when the member is removed.',
-  params: MemberParams,
-  answer: {
-    status: 200,
-    schema: resource('MemberKeyList', { data: Type.Array(Key) }),
-    description: 'In order of creation',
-  },
-  *handle({ caller, now }, { params: { userId } }) {
-    return { data: (yield* liveKeysOfCreator(caller.orgId, userId, now)).map((key) => renderKey(key, now)) }
-  },
 })
 
 export const removeMember = appOperation('removeMember', {

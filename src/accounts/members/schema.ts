@@ -41,4 +41,3 @@ export const RevokedInvitations = Type.Array(Type.String(), {
 })
 
 export const MemberParams = Type.Object({ userId: Type.String() })
-export const InvitationParams = Type.Object({ invitationId: Type.String() })

@@ -9,17 +9,10 @@ import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.
 import { signedInAttempt } from '../sessions/known-clients.ts'
 import { requireConfirmedAddress } from '../users/confirmed-address.ts'
 import { userForUpdate } from '../users/queries.ts'
-import { dropChallengesOf } from './challenges.ts'
-import {
-  abandonReauthentication,
-  beginReauthentication,
-  checkPassword,
-  requireReauthentication,
-} from './reauthenticate.ts'
+import { reauthentication, requireReauthentication } from './reauthenticate.ts'
 import { issueRecoveryCodes } from './renew-recovery-codes.ts'
-import { Code, ReauthenticationPassword, RecoveryCodes, Security } from './schema.ts'
-import { securityOf } from './security.ts'
-import { confirmTotpSecret, dropTotp, saveTotpSecret, totpOf, useTotpCode } from './totp-queries.ts'
+import { Code, ReauthenticationPassword, RecoveryCodes } from './schema.ts'
+import { confirmTotpSecret, saveTotpSecret, totpOf, useTotpCode } from './totp-queries.ts'
 
 export const startTotp = appNetworkOperation('startTotp', {
   method: 'POST',
@@ -39,9 +32,7 @@ export const startTotp = appNetworkOperation('startTotp', {
     description: 'The secret for the app',
   },
   errors: ['conflict', 'forbidden'],
-  prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: true }),
-  run: checkPassword,
-  abandon: (context, _input, check) => abandonReauthentication(context, check),
+  ...reauthentication({ allowRecentSignIn: true }),
   *save(context, _input, checked) {
     const { installation, now } = context
     const user = yield* requireReauthentication(context, checked)
@@ -96,27 +87,3 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
 function notBegun(): ApiError {
   return new ApiError('conflict', 'There is no authenticator app to confirm. Start again')
 }
-
-export const removeTotp = appNetworkOperation('removeTotp', {
-  method: 'POST',
-  path: '/me/totp/remove',
-  access: 'write',
-  tag: 'Account',
-  summary: 'Remove the authenticator app',
-  description: 'Deletes the recovery codes too. Sessions continue.',
-  body: body('RemoveTotp', { password: ReauthenticationPassword }),
-  bodyRequired: false,
-  answer: { status: 200, schema: Security, description: 'The updated sign-in methods' },
-  errors: ['conflict', 'forbidden'],
-  prepare: (context, { body: { password } }) => beginReauthentication(context, { password, allowRecentSignIn: false }),
-  run: checkPassword,
-  abandon: (context, _input, check) => abandonReauthentication(context, check),
-  *save(context, _input, checked) {
-    const user = yield* requireReauthentication(context, checked)
-    const wasConfirmed = (yield* totpOf(user.id))?.confirmed_at != null
-    yield* dropTotp(user.id)
-    yield* dropChallengesOf(user.id)
-    if (wasConfirmed) yield* recordUserChange(user, 'removeTotp', context.requestId, context.now)
-    return yield* securityOf(user.id)
-  },
-})
