@@ -37,52 +37,34 @@ const PREFIX = '/api/v1'
  */
 export class Pharos {
   readonly #transport: Transport
-  readonly monitors: Resource<'monitors'>
-  readonly labels: Resource<'labels'>
+  readonly monitors: Resource<'monitors'> = this.#resource('monitors')
+  readonly labels: Resource<'labels'> = this.#resource('labels')
   /** Outages that were detected by checks. */
-  readonly incidents: Resource<'incidents'>
-  readonly statusPages: Resource<'statusPages'>
-  readonly maintenanceWindows: Resource<'maintenanceWindows'>
+  readonly incidents: Resource<'incidents'> = this.#resource('incidents')
+  readonly statusPages: Resource<'statusPages'> = this.#resource('statusPages')
+  readonly maintenanceWindows: Resource<'maintenanceWindows'> = this.#resource('maintenanceWindows')
   /** Incidents on status pages, with their updates. */
-  readonly publishedIncidents: Resource<'publishedIncidents'>
-  readonly webhookEndpoints: Resource<'webhookEndpoints'>
-  readonly webhookDeliveries: Resource<'webhookDeliveries'>
+  readonly publishedIncidents: Resource<'publishedIncidents'> = this.#resource('publishedIncidents')
+  readonly webhookEndpoints: Resource<'webhookEndpoints'> = this.#resource('webhookEndpoints')
+  readonly webhookDeliveries: Resource<'webhookDeliveries'> = this.#resource('webhookDeliveries')
   /** The state of all monitors at a glance. */
-  readonly insight: Resource<'insight'>
+  readonly insight: Resource<'insight'> = this.#resource('insight')
   /** Who is alerted. */
-  readonly contacts: Resource<'contacts'>
-  readonly configuration: Resource<'configuration'>
+  readonly contacts: Resource<'contacts'> = this.#resource('contacts')
+  readonly configuration: Resource<'configuration'> = this.#resource('configuration')
   /** Imports from other tools. */
-  readonly imports: Resource<'imports'>
+  readonly imports: Resource<'imports'> = this.#resource('imports')
   /** Comparisons with another tool after an import. */
-  readonly shadowRuns: Resource<'shadowRuns'>
-  readonly webhookEvents: Resource<'webhookEvents'>
+  readonly shadowRuns: Resource<'shadowRuns'> = this.#resource('shadowRuns')
+  readonly webhookEvents: Resource<'webhookEvents'> = this.#resource('webhookEvents')
   /** The key of this client. */
-  readonly me: Resource<'me'>
-  readonly usage: Resource<'usage'>
-  readonly auditLog: Resource<'auditLog'>
-  readonly metrics: Resource<'metrics'>
+  readonly me: Resource<'me'> = this.#resource('me')
+  readonly usage: Resource<'usage'> = this.#resource('usage')
+  readonly auditLog: Resource<'auditLog'> = this.#resource('auditLog')
+  readonly metrics: Resource<'metrics'> = this.#resource('metrics')
 
   constructor(settings: ClientSettings) {
     this.#transport = new Transport(settings)
-    this.monitors = this.#resource('monitors')
-    this.labels = this.#resource('labels')
-    this.incidents = this.#resource('incidents')
-    this.statusPages = this.#resource('statusPages')
-    this.maintenanceWindows = this.#resource('maintenanceWindows')
-    this.publishedIncidents = this.#resource('publishedIncidents')
-    this.webhookEndpoints = this.#resource('webhookEndpoints')
-    this.webhookDeliveries = this.#resource('webhookDeliveries')
-    this.insight = this.#resource('insight')
-    this.contacts = this.#resource('contacts')
-    this.configuration = this.#resource('configuration')
-    this.imports = this.#resource('imports')
-    this.shadowRuns = this.#resource('shadowRuns')
-    this.webhookEvents = this.#resource('webhookEvents')
-    this.me = this.#resource('me')
-    this.usage = this.#resource('usage')
-    this.auditLog = this.#resource('auditLog')
-    this.metrics = this.#resource('metrics')
   }
 
   /**
