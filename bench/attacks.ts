@@ -7,20 +7,19 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Engine } from '../src/storage/database.ts'
 import { fillForAttacks, type Scene } from './attacks/scene.ts'
 import { longestDelay, type Noticed, useAsVictim } from './attacks/victim.ts'
 import { onBothEngines } from './support/engines.ts'
-import { pharos, root } from './support/processes.ts'
-import { percentileOf, progress, Table, verdict } from './support/table.ts'
+import { percentilesOf } from './support/figures.ts'
+import { megabytesOf, pharos, root } from './support/processes.ts'
+import { setting } from './support/sections.ts'
+import { progress, Table, verdict } from './support/table.ts'
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 300)
+const SECONDS = setting('BENCH_SECONDS', 300)
 const ONLY_ENGINE = process.env.BENCH_ENGINE ?? ''
 
 /** What every attack together may do to a client of another organization. */
@@ -31,10 +30,6 @@ interface Measured extends Noticed {
   readonly lateMs: number
   readonly memoryMb: number
   readonly attacks: Readonly<Record<string, Readonly<Record<string, number>>>>
-}
-
-function peakMegabytes(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
 async function startTarget(): Promise<{ url: string } & Disposable> {
@@ -67,15 +62,12 @@ interface Attackers extends Disposable {
   stop(): Promise<Measured['attacks']>
 }
 
-async function measure(engine: Engine, at: string): Promise<Measured> {
+async function measure(engine: string, at: string): Promise<Measured> {
   using target = await startTarget()
   using attackers = await startAttackers()
-  const storage = engine === 'sqlite' ? { PHAROS_DATA_DIR: at } : { PHAROS_DATA_DIR: tmpdir(), DATABASE_URL: at }
   progress(`${engine}: creating organizations and monitors`)
-  const place = engine === 'sqlite' ? { dataDir: at } : { databaseUrl: at }
-  const scene = await fillForAttacks(place, storage, { ...attackers, targetUrl: target.url })
+  const scene = await fillForAttacks(at, { ...attackers, targetUrl: target.url })
   await using server = await pharos(at, {
-    ...storage,
     PHAROS_ROLES: 'api,checker,sender,scheduler',
     PHAROS_RATE_LIMIT: '120',
     PHAROS_PRIVATE_TARGETS: 'allow',
@@ -91,60 +83,41 @@ async function measure(engine: Engine, at: string): Promise<Measured> {
   const noticed = await using
   const attacks = await attackers.stop()
   const lateMs = await longestDelay(server.url, scene.victim, noticed.startedAt)
-  return { ...noticed, lateMs, memoryMb: peakMegabytes(server.pid), attacks }
+  return { ...noticed, lateMs, memoryMb: megabytesOf(server.pid, 'VmHWM'), attacks }
 }
 
-const measured = await onBothEngines(async (engine, at) =>
-  ONLY_ENGINE === '' || ONLY_ENGINE === engine ? await measure(engine, at) : undefined,
-)
+const measured = await onBothEngines(measure, ONLY_ENGINE)
 const table = new Table(`A client of another organization during all attacks, ${SECONDS} s`, [
   'engine',
-  'requests',
-  'p50 ms',
-  'p99 ms',
-  'max ms',
-  'not 2xx',
-  '5xx',
-  'memory MB',
-  'latest check s',
-  'goals',
+  ...['requests', 'p50 ms', 'p99 ms', 'max ms', 'not 2xx', '5xx', 'memory MB', 'latest check s', 'goals'],
 ])
 for (const [name, of] of measured) {
-  if (of === undefined) continue
-  const p99 = percentileOf(of.latenciesMs, 0.99)
-  const max = Math.max(...of.latenciesMs)
+  const { p50, p99, max } = percentilesOf(of.latenciesMs)
   const isMet =
     p99 <= GOALS.p99Ms &&
     max <= GOALS.maxMs &&
     of.serverErrors <= GOALS.serverErrors &&
     of.memoryMb <= GOALS.memoryMb &&
     of.lateMs <= GOALS.lateChecksMs
+  const latencies = [p50, p99, max].map((ms) => ms.toFixed(0))
+  const errors = [String(of.refused), String(of.serverErrors)]
+  const late = (of.lateMs / 1000).toFixed(1)
   table.row([
     name,
     String(of.latenciesMs.length),
-    percentileOf(of.latenciesMs, 0.5).toFixed(0),
-    p99.toFixed(0),
-    max.toFixed(0),
-    String(of.refused),
-    String(of.serverErrors),
+    ...latencies,
+    ...errors,
     of.memoryMb.toFixed(0),
-    (of.lateMs / 1000).toFixed(1),
+    late,
     verdict(isMet),
   ])
   if (!isMet) process.exitCode = 1
 }
-for (const [name, of] of measured) {
-  if (of === undefined) continue
-  const attacks = new Table(`Attacks on ${name}, number of answers by status (0: connection closed)`, [
-    'attack',
-    'answers',
-  ])
-  for (const [attack, counts] of Object.entries(of.attacks)) {
-    attacks.row([
-      attack,
-      Object.entries(counts)
-        .map(([status, n]) => `${status}: ${n}`)
-        .join(', '),
-    ])
+for (const [name, { attacks }] of measured) {
+  const title = `Attacks on ${name}, number of answers by status (0: connection closed)`
+  const answers = new Table(title, ['attack', 'answers'])
+  for (const [attack, counts] of Object.entries(attacks)) {
+    const byStatus = Object.entries(counts).map(([status, n]) => `${status}: ${n}`)
+    answers.row([attack, byStatus.join(', ')])
   }
 }

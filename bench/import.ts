@@ -7,13 +7,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setInterval } from 'node:timers/promises'
 import { SQLITE_FILE } from '../src/storage/sqlite/database.ts'
 import { temporaryFolder } from './support/children.ts'
-import { KEY, pharos, root, type Server } from './support/processes.ts'
+import { KEY, megabytesOf, pharos, root, type Server } from './support/processes.ts'
 import { note, progress, Table } from './support/table.ts'
 
 const MONITORS = process.env.BENCH_MONITORS ?? '800'
@@ -29,11 +29,6 @@ if (process.env.BENCH_KUMA === undefined) {
   const generator = [join(root, 'test/importers/kuma/generate.ts'), file, MONITORS, BEATS]
   if (spawnSync(process.execPath, generator, { stdio: 'inherit' }).status !== 0)
     throw new Error('No file was generated')
-}
-
-function peakMbOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
 interface Ran {
@@ -57,7 +52,7 @@ async function run({ url }: Server, args: readonly string[], isOver = () => fals
   const exit = once(child, 'exit')
   for await (const _ of setInterval(SAMPLE_MS)) {
     if (child.exitCode !== null || child.signalCode !== null) break
-    peakMb = Math.max(peakMb, peakMbOf(child.pid as number) || 0)
+    peakMb = Math.max(peakMb, megabytesOf(child.pid as number, 'VmHWM') || 0)
     if (isOver()) child.kill('SIGKILL')
   }
   const [code, signal] = await exit
@@ -97,7 +92,7 @@ const table = new Table(
 
 async function step(name: string, server: Server, args: readonly string[], isOver?: () => boolean): Promise<Ran> {
   const ran = await run(server, args, isOver)
-  table.row([name, ran.seconds.toFixed(1), ran.peakMb.toFixed(0), peakMbOf(server.pid).toFixed(0)])
+  table.row([name, ran.seconds.toFixed(1), ran.peakMb.toFixed(0), megabytesOf(server.pid, 'VmHWM').toFixed(0)])
   return ran
 }
 

@@ -3,19 +3,19 @@
  * HTTP, compared with a bare Fastify route that returns the same bytes; fresh processes in every round, order reversed, medians.
  * `markdown`: texts that are made to be slow, compared with an ordinary text of the same length. BENCH_ONLY selects one, BENCH_ROUNDS and BENCH_SECONDS shorten them.
  */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { runScript, temporaryFolder } from './support/children.ts'
-import { measure, median } from './support/load.ts'
+import { median, percentileOf } from './support/figures.ts'
+import { measure } from './support/load.ts'
 import { fillWithPage, SLUG } from './support/pages.ts'
-import { cpuUsOf, pharos, root, type Server, startProcess } from './support/processes.ts'
+import { bareServer, pharos } from './support/processes.ts'
+import { inRounds, over } from './support/rounds.ts'
 import { runSections, setting } from './support/sections.ts'
-import { note, percentileOf, Table, verdict } from './support/table.ts'
+import { note, percent, printRow, verdict } from './support/table.ts'
 
 const ROUNDS = setting('BENCH_ROUNDS', 5)
 const SECONDS = setting('BENCH_SECONDS', 4)
-const CONNECTIONS = 32
+const WARM_UP_SECONDS = 2
 const MONITORS = 50
 const DAYS = 90
 const MOST_MS = 3
@@ -32,67 +32,56 @@ interface Times {
 async function render(): Promise<boolean> {
   using folder = temporaryFolder()
   await fillWithPage(folder.path, MONITORS, DAYS)
-  const table = new Table(`Read and drawn with nothing kept: ${MONITORS} monitors, ${DAYS} days`, [
-    'round',
-    'read p50',
-    'draw p50',
-    'both p50',
-    'both p99',
+  const rounds = await inRounds(ROUNDS, { ours: () => runScript<Times>('render.ts', [folder.path, 300]) })
+  const bothMs = over(rounds, ({ ours }) => median(ours.both))
+  printRow(`Read and drawn with nothing kept: ${MONITORS} monitors, ${DAYS} days, ${ROUNDS} rounds`, [
+    ['', 'median of rounds'],
+    ['read ms', over(rounds, ({ ours }) => median(ours.read)).toFixed(2)],
+    ['draw ms', over(rounds, ({ ours }) => median(ours.draw)).toFixed(2)],
+    ['both ms', bothMs.toFixed(2)],
+    ['goal', `≤ ${MOST_MS}`],
+    ['', verdict(bothMs <= MOST_MS)],
+    ['both p99 ms', over(rounds, ({ ours }) => percentileOf(ours.both, 0.99)).toFixed(2)],
   ])
-  const ms = (values: readonly number[], share: number): string => `${percentileOf(values, share).toFixed(2)} ms`
-  const medians: number[] = []
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const { read, draw, both } = await runScript<Times>('render.ts', [folder.path, 300])
-    medians.push(median(both))
-    table.row([`${round}`, ms(read, 0.5), ms(draw, 0.5), ms(both, 0.5), ms(both, 0.99)])
-  }
-  const isMet = median(medians) <= MOST_MS
-  note(`Median ${median(medians).toFixed(2)} ms, at most ${MOST_MS} ms: ${verdict(isMet)}`)
-  return isMet
+  return bothMs <= MOST_MS
 }
 
 async function cached(): Promise<boolean> {
   using folder = temporaryFolder()
   await fillWithPage(folder.path, MONITORS, DAYS)
-  const table = new Table('Served from memory, against a bare route', [
-    'round',
-    'bare/s',
-    'ours/s',
-    'ratio',
-    'CPU ratio',
-    'p99 bare',
-    'p99 ours',
-  ])
-  const ratios: number[] = []
-  let gzipBytes = 0
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  const load = { path: `/status/${SLUG}`, connections: 32 }
+  let page = ''
+  {
     await using ours = await pharos(folder.path)
-    const bytes = await (await fetch(`${ours.url}/status/${SLUG}`)).text()
-    gzipBytes = gzipSync(bytes).length
-    const file = join(folder.path, 'page.html')
-    writeFileSync(file, bytes)
-    await using bare = await startProcess([join(root, 'bench/support/bare-page.ts'), file], {})
-    const sides: { bare?: Timed; ours?: Timed } = {}
-    for (const side of round % 2 === 0 ? (['ours', 'bare'] as const) : (['bare', 'ours'] as const)) {
-      sides[side] = await timed(side === 'bare' ? bare : ours)
-    }
-    const { bare: foreign, ours: mine } = sides as { bare: Timed; ours: Timed }
-    ratios.push(mine.perSecond / foreign.perSecond)
-    table.row([
-      `${round}`,
-      foreign.perSecond.toFixed(0),
-      mine.perSecond.toFixed(0),
-      `${(100 * (mine.perSecond / foreign.perSecond)).toFixed(0)} %`,
-      `${(100 * (foreign.cpuUs / mine.cpuUs)).toFixed(0)} %`,
-      `${foreign.p99Ms} ms`,
-      `${mine.p99Ms} ms`,
-    ])
+    page = await (await fetch(`${ours.url}${load.path}`)).text()
   }
-  const isFast = median(ratios) >= LEAST_SHARE
+  const routes = { 'GET /status/:slug': ['text/html; charset=utf-8', page] } as const
+  const rounds = await inRounds(ROUNDS, {
+    async bare() {
+      await using bare = await bareServer(folder.path, routes)
+      return await measure(bare, load, SECONDS, WARM_UP_SECONDS)
+    },
+    async ours() {
+      await using ours = await pharos(folder.path)
+      return await measure(ours, load, SECONDS, WARM_UP_SECONDS)
+    },
+  })
+  const ratio = over(rounds, ({ bare, ours }) => ours.perSecond / bare.perSecond)
+  printRow(`Served from memory, against a bare route: ${ROUNDS} rounds of ${SECONDS} s`, [
+    ['', 'status page'],
+    ['bare/s', over(rounds, ({ bare }) => bare.perSecond).toFixed(0)],
+    ['ours/s', over(rounds, ({ ours }) => ours.perSecond).toFixed(0)],
+    ['ratio', percent(ratio)],
+    ['goal', `≥ ${percent(LEAST_SHARE)}`],
+    ['', verdict(ratio >= LEAST_SHARE)],
+    ['CPU ratio', percent(over(rounds, ({ bare, ours }) => bare.cpuUs / ours.cpuUs))],
+    ['p99 bare ms', over(rounds, ({ bare }) => bare.p99Ms).toFixed(0)],
+    ['p99 ours ms', over(rounds, ({ ours }) => ours.p99Ms).toFixed(0)],
+  ])
+  const gzipBytes = gzipSync(page).length
   const isSmall = gzipBytes <= MOST_GZIP_BYTES
-  note(`Median ${(100 * median(ratios)).toFixed(0)} %, at least ${100 * LEAST_SHARE} %: ${verdict(isFast)}`)
   note(`The page is ${gzipBytes} bytes in gzip, at most ${MOST_GZIP_BYTES}: ${verdict(isSmall)}`)
-  return isFast && isSmall
+  return ratio >= LEAST_SHARE && isSmall
 }
 
 interface MarkdownTimes {
@@ -101,27 +90,18 @@ interface MarkdownTimes {
 }
 
 async function markdown(): Promise<boolean> {
-  const table = new Table('Markdown of 50,000 characters', ['round', 'ordinary', 'slowest', 'ratio', 'slowest text'])
-  const ratios: number[] = []
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const { ordinary, slow } = await runScript<MarkdownTimes>('markdown.ts', [])
-    const [name, ms] = Object.entries(slow).reduce((most, entry) => (entry[1] > most[1] ? entry : most))
-    ratios.push(ms / ordinary)
-    table.row([`${round}`, `${ordinary.toFixed(1)} ms`, `${ms.toFixed(1)} ms`, `${(ms / ordinary).toFixed(1)}`, name])
-  }
-  const isMet = median(ratios) <= MOST_TIMES_ORDINARY
-  note(`Median ${median(ratios).toFixed(1)} times an ordinary text, at most ${MOST_TIMES_ORDINARY}: ${verdict(isMet)}`)
-  return isMet
-}
-
-type Timed = Awaited<ReturnType<typeof measure>> & { readonly cpuUs: number }
-
-async function timed({ url, pid }: Server): Promise<Timed> {
-  const load = { url: `${url}/status/${SLUG}`, connections: CONNECTIONS }
-  await measure({ ...load, seconds: 2 })
-  const before = cpuUsOf(pid) ?? Number.NaN
-  const measured = await measure({ ...load, seconds: SECONDS })
-  return { ...measured, cpuUs: ((cpuUsOf(pid) ?? Number.NaN) - before) / measured.answers }
+  const rounds = await inRounds(ROUNDS, { ours: () => runScript<MarkdownTimes>('markdown.ts', []) })
+  const slowestOf = ({ slow }: MarkdownTimes) => Object.entries(slow).toSorted(([, a], [, b]) => b - a)[0]
+  const ratio = over(rounds, ({ ours }) => (slowestOf(ours)?.[1] ?? Number.NaN) / ours.ordinary)
+  printRow(`Markdown of 50,000 characters, ${ROUNDS} rounds`, [
+    ['slowest text', rounds.map(({ ours }) => slowestOf(ours)?.[0])[0] ?? ''],
+    ['ordinary ms', over(rounds, ({ ours }) => ours.ordinary).toFixed(1)],
+    ['slowest ms', over(rounds, ({ ours }) => slowestOf(ours)?.[1] ?? Number.NaN).toFixed(1)],
+    ['ratio', ratio.toFixed(1)],
+    ['goal', `≤ ${MOST_TIMES_ORDINARY}`],
+    ['', verdict(ratio <= MOST_TIMES_ORDINARY)],
+  ])
+  return ratio <= MOST_TIMES_ORDINARY
 }
 
 await runSections({ render, cached, markdown })

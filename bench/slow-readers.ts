@@ -3,15 +3,14 @@
  *   npm run bench:slow-readers
  * BENCH_READERS: clients (120). BENCH_BODY: `plain` (about 12 MB per response) or `escaped` (62 MB). BENCH_SECONDS: how long (20).
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { KEY, pharos } from './support/processes.ts'
+import { temporaryFolder } from './support/children.ts'
+import { create, KEY, megabytesOf, pharos, repeat } from './support/processes.ts'
+import { setting } from './support/sections.ts'
 
-const READERS = Number(process.env.BENCH_READERS ?? 120)
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 20)
+const READERS = setting('BENCH_READERS', 120)
+const SECONDS = setting('BENCH_SECONDS', 20)
 const GOAL_MB = 400
 /** A control character takes six characters in JSON. */
 const character = process.env.BENCH_BODY === 'escaped' ? '\u0001' : 'b'
@@ -29,14 +28,6 @@ const largest = {
   ),
 }
 
-async function fill(url: string): Promise<void> {
-  const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
-  for (let i = 0; i < 100; i += 1) {
-    const answer = await fetch(`${url}/api/v1/monitors`, { method: 'POST', headers, body: JSON.stringify(largest) })
-    if (answer.status !== 201) throw new Error(await answer.text())
-  }
-}
-
 /** Requests the list and reads nothing of it. */
 function stall(url: string): Socket {
   const { hostname, port } = new URL(url)
@@ -46,26 +37,17 @@ function stall(url: string): Socket {
   return socket
 }
 
-function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1]) / 1024
+using folder = temporaryFolder()
+await using server = await pharos(folder.path)
+await repeat(100, 1, () => create(server, '/monitors', largest))
+process.stdout.write(`${READERS} readers; ${megabytesOf(server.pid, 'VmRSS').toFixed(0)} MB before\n`)
+const sockets = Array.from({ length: READERS }, () => stall(server.url))
+for (let second = 1; second <= SECONDS; second += 1) {
+  await delay(1000)
+  if (second % 5 === 0) process.stdout.write(`${second} s: ${megabytesOf(server.pid, 'VmRSS').toFixed(0)} MB\n`)
 }
-
-const dataDir = mkdtempSync(join(tmpdir(), 'pharos-bench-'))
-try {
-  await using server = await pharos(dataDir)
-  await fill(server.url)
-  process.stdout.write(`${READERS} readers; ${megabytesOf(server.pid, 'VmRSS').toFixed(0)} MB before\n`)
-  const sockets = Array.from({ length: READERS }, () => stall(server.url))
-  for (let second = 1; second <= SECONDS; second += 1) {
-    await delay(1000)
-    if (second % 5 === 0) process.stdout.write(`${second} s: ${megabytesOf(server.pid, 'VmRSS').toFixed(0)} MB\n`)
-  }
-  const health = await fetch(`${server.url}/healthz`)
-  const peak = megabytesOf(server.pid, 'VmHWM')
-  process.stdout.write(`peak ${peak.toFixed(0)} MB, goal ${GOAL_MB} MB; health ${health.status}\n`)
-  for (const socket of sockets) socket.destroy()
-  process.exitCode = peak <= GOAL_MB ? 0 : 1
-} finally {
-  rmSync(dataDir, { recursive: true, force: true })
-}
+const health = await fetch(`${server.url}/healthz`)
+const peak = megabytesOf(server.pid, 'VmHWM')
+process.stdout.write(`peak ${peak.toFixed(0)} MB, goal ${GOAL_MB} MB; health ${health.status}\n`)
+for (const socket of sockets) socket.destroy()
+process.exitCode = peak <= GOAL_MB ? 0 : 1

@@ -1,8 +1,8 @@
 import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
-import { openAny, type Place, prepare } from '../support/monitors.ts'
-import { pharos } from '../support/processes.ts'
+import { fill } from '../support/monitors.ts'
+import { create, pharos, repeat } from '../support/processes.ts'
 
 const MONITORS = 1_000
 const HANGING_MONITORS = 3_000
@@ -39,20 +39,16 @@ interface Addresses {
 type Call = (path: string, body: unknown) => Promise<Record<string, string>>
 
 /** Creates the organizations, with a server that runs no checks and has no rate limit. */
-export async function fillForAttacks(
-  place: Place,
-  storage: Readonly<Record<string, string>>,
-  addresses: Addresses,
-): Promise<Scene> {
+export async function fillForAttacks(place: string, addresses: Addresses): Promise<Scene> {
   const { hangingUrl, receiverUrls, targetUrl } = addresses
   const [large, hanging, small, victim] = await createTenants(place)
-  await using server = await pharos('', { ...storage, PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+  await using server = await pharos(place, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
   const as =
     (tenant: Tenant): Call =>
     (path, body) =>
-      post(`${server.url}/api/v1${path}`, tenant.keys[0] as string, body)
+      create(server, path, body, tenant.keys[0] as string)
 
-  const monitorIds = await repeat(MONITORS, async (i) => {
+  const monitorIds = await repeat(MONITORS, PARALLEL, async (i) => {
     // Checked once a day, so that these monitors cost checks nothing.
     const monitor = { name: `Large ${i}`, type: 'CRON', intervalSeconds: 86_400, expectedPeriodSec: 86_400 }
     return (await as(large)('/monitors', monitor)).id as string
@@ -72,9 +68,10 @@ export async function fillForAttacks(
   }))
   const slugs = await repeat(
     PAGES,
+    PARALLEL,
     async (i) => (await as(large)('/status-pages', { name: `Page ${i}`, sections })).slug as string,
   )
-  await repeat(HANGING_MONITORS, (i) =>
+  await repeat(HANGING_MONITORS, PARALLEL, (i) =>
     as(hanging)('/monitors', {
       name: `Hanging ${i}`,
       type: 'HTTP',
@@ -83,7 +80,7 @@ export async function fillForAttacks(
       timeoutSeconds: 30,
     }),
   )
-  const victimIds = await repeat(VICTIM_MONITORS, async (i) => {
+  const victimIds = await repeat(VICTIM_MONITORS, PARALLEL, async (i) => {
     const monitor = { name: `Victim ${i}`, type: 'HTTP', url: targetUrl, intervalSeconds: 30 }
     return (await as(victim)('/monitors', monitor)).id as string
   })
@@ -97,10 +94,8 @@ export async function fillForAttacks(
   }
 }
 
-async function createTenants(place: Place): Promise<readonly [Tenant, Tenant, Tenant, Tenant]> {
-  const database = await openAny(place)
-  try {
-    await prepare(database, Date.now())
+function createTenants(place: string): Promise<readonly [Tenant, Tenant, Tenant, Tenant]> {
+  return fill(place, Date.now(), async (database) => {
     const tenant = (name: string, plan: PlanName, keyCount: number): Promise<Tenant> =>
       database.write(function* () {
         const { id } = yield* createOrganization({ name, plan }, Date.now())
@@ -116,25 +111,6 @@ async function createTenants(place: Place): Promise<readonly [Tenant, Tenant, Te
       await tenant('Hanging', 'SELF_HOSTED', 1),
       await tenant('Small', 'FREE', 20),
       await tenant('Victim', 'SELF_HOSTED', 5),
-    ]
-  } finally {
-    await database.close()
-  }
-}
-
-async function post(url: string, key: string, body: unknown): Promise<Record<string, string>> {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Record<string, string>
-}
-
-/** Runs an action `count` times, some of them in parallel, and returns the results in order. */
-async function repeat<T>(count: number, act: (i: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = []
-  for (let from = 0; from < count; from += PARALLEL) {
-    const length = Math.min(PARALLEL, count - from)
-    results.push(...(await Promise.all(Array.from({ length }, (_, i) => act(from + i)))))
-  }
-  return results
+    ] as const
+  })
 }

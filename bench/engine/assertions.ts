@@ -1,8 +1,8 @@
 import type { Assertions } from '../../src/contract/check-options.ts'
 import { startTargets } from '../support/children.ts'
 import type { Measured } from '../support/engine.ts'
-import { median } from '../support/load.ts'
-import { progress, Table, verdict } from '../support/table.ts'
+import { inRounds, over } from '../support/rounds.ts'
+import { printRow, verdict } from '../support/table.ts'
 import { CHECKS, measureChecks, ROUNDS, subjectOf } from './cost.ts'
 
 const PER_SECOND = 1_000
@@ -16,30 +16,20 @@ const assertions: Assertions = {
 export async function assertionCost(): Promise<boolean> {
   await using targets = await startTargets()
   const subject = subjectOf('HTTP', `${targets.plain}json`)
-  const plain = () => measureChecks(subject, PER_SECOND)
-  const asserted = () => measureChecks(subject, PER_SECOND, { assertions })
-  const rounds: (readonly [plainUs: number, assertedUs: number])[] = []
-  for (let i = 0; i < ROUNDS; i += 1) {
-    progress(`assertions: round ${i + 1} of ${ROUNDS}`)
-    if (i % 2 === 0) rounds.push([usOf(await plain()), usOf(await asserted())])
-    else {
-      const assertedUs = usOf(await asserted())
-      rounds.push([usOf(await plain()), assertedUs])
-    }
-  }
-  progress('')
-  const ratio = median(rounds.map(([plainUs, assertedUs]) => assertedUs / plainUs))
+  const rounds = await inRounds(ROUNDS, {
+    plain: () => measureChecks(subject, PER_SECOND),
+    asserted: () => measureChecks(subject, PER_SECOND, { assertions }),
+  })
+  const ratio = over(rounds, ({ plain, asserted }) => usOf(asserted) / usOf(plain))
   const isMet = ratio <= GOAL
-  new Table(
-    `CPU time per HTTP check of 10 KB of JSON: ${CHECKS} checks a side at ${PER_SECOND} a second, ${ROUNDS} rounds, Node ${process.version}`,
-    ['', 'plain µs', 'asserted µs', 'ratio', 'goal', ''],
-  ).row([
-    'JSON assertion',
-    median(rounds.map(([plainUs]) => plainUs)).toFixed(0),
-    median(rounds.map(([, assertedUs]) => assertedUs)).toFixed(0),
-    ratio.toFixed(2),
-    `≤ ${GOAL.toFixed(2)}`,
-    verdict(isMet),
+  const title = `CPU time per HTTP check of 10 KB of JSON: ${CHECKS} checks a side at ${PER_SECOND} a second`
+  printRow(`${title}, ${ROUNDS} rounds, Node ${process.version}`, [
+    ['', 'JSON assertion'],
+    ['plain µs', over(rounds, ({ plain }) => usOf(plain)).toFixed(0)],
+    ['asserted µs', over(rounds, ({ asserted }) => usOf(asserted)).toFixed(0)],
+    ['ratio', ratio.toFixed(2)],
+    ['goal', `≤ ${GOAL.toFixed(2)}`],
+    ['', verdict(isMet)],
   ])
   return isMet
 }

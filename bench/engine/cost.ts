@@ -1,11 +1,11 @@
 import type { MonitorOptions } from '../../src/contract/check-options.ts'
 import { findBlackbox, measureBlackbox } from '../support/blackbox.ts'
-import { runScript, startEngine, startTargets, type Targets, temporaryFolder } from '../support/children.ts'
+import { runScript, startEngine, startTargets, temporaryFolder } from '../support/children.ts'
 import type { Measured } from '../support/engine.ts'
-import { median } from '../support/load.ts'
 import { fillFolder } from '../support/monitors.ts'
+import { inRounds, over } from '../support/rounds.ts'
 import { setting } from '../support/sections.ts'
-import { note, progress, Table, verdict } from '../support/table.ts'
+import { note, printRow, verdict } from '../support/table.ts'
 
 export const ROUNDS = setting('BENCH_ROUNDS', 3)
 export const CHECKS = setting('BENCH_CHECKS', 36_000)
@@ -39,79 +39,41 @@ interface Bare {
   readonly flatOutUs: number
 }
 
-interface Round {
-  readonly bare: Bare
-  readonly engine: Measured
-  readonly blackboxUs: number | undefined
-}
-
 /** CPU time of a complete scheduled check, compared with Node's client at the same number of requests per second. */
 export async function cost(name: keyof typeof kinds): Promise<boolean> {
   const { type, goal, checksPerSecond } = kinds[name]
   await using targets = await startTargets()
-  const rounds: Round[] = []
-  for (let i = 0; i < ROUNDS; i += 1) {
-    progress(`${type}: round ${i + 1} of ${ROUNDS}`)
-    rounds.push(await round(kinds[name], targets, i % 2 === 0))
-  }
-  progress('')
-  const ratio = median(rounds.map(({ bare, engine }) => engine.cpuUs / engine.checks / bare.cpuUs))
-  const isMet = ratio <= goal
-  const exporter = rounds.flatMap(({ blackboxUs }) => blackboxUs ?? [])
-  const engines = rounds.map(({ engine }) => engine)
-  new Table(
-    `CPU time per ${type} check: ${CHECKS} checks a side at ${checksPerSecond} a second, ${ROUNDS} rounds, Node ${process.version}`,
-    [
-      '',
-      'bare µs',
-      'check µs',
-      'ratio',
-      'goal',
-      '',
-      'bare flat out µs',
-      'blackbox_exporter µs',
-      'main thread µs',
-      'RSS MB',
-    ],
-  ).row([
-    type,
-    median(rounds.map(({ bare }) => bare.cpuUs)).toFixed(0),
-    median(engines.map(({ cpuUs, checks }) => cpuUs / checks)).toFixed(0),
-    ratio.toFixed(2),
-    `≤ ${goal.toFixed(2)}`,
-    verdict(isMet),
-    median(rounds.map(({ bare }) => bare.flatOutUs)).toFixed(0),
-    exporter.length === 0 ? '-' : median(exporter).toFixed(0),
-    median(engines.map(({ mainThreadCpuUs, checks }) => mainThreadCpuUs / checks)).toFixed(0),
-    median(engines.map(({ rssMb }) => rssMb)).toFixed(0),
-  ])
-  if (exporter.length === 0) note('(prometheus-blackbox-exporter is not installed: its column is empty.)')
-  return isMet
-}
-
-async function round(kind: Kind, targets: Targets, bareFirst: boolean): Promise<Round> {
-  const url = kind.type === 'HTTPS' ? targets.secure : targets.plain
+  const url = type === 'HTTPS' ? targets.secure : targets.plain
   const program = findBlackbox()
-  const bare = () => runScript<Bare>('bare-probe.ts', [kind.type, url, CHECKS, WARM_UP, kind.checksPerSecond])
-  const exporter = async () => program && measureBlackbox(program, kind.type, url, BLACKBOX_PROBES)
-  const sides: { bare?: Bare; engine?: Measured } = {}
-  const order = [
-    async () => {
-      sides.bare = await bare()
-    },
-    async () => {
-      sides.engine = await measureChecks(subjectOf(kind.type, url), kind.checksPerSecond)
-    },
-  ]
-  for (const side of bareFirst ? order : order.reverse()) await side()
-  return { ...(sides as { bare: Bare; engine: Measured }), blackboxUs: (await exporter()) || undefined }
+  const rounds = await inRounds(ROUNDS, {
+    bare: () => runScript<Bare>('bare-probe.ts', [type, url, CHECKS, WARM_UP, checksPerSecond]),
+    engine: () => measureChecks(subjectOf(type, url), checksPerSecond),
+    exporter: async () => program && (await measureBlackbox(program, type, url, BLACKBOX_PROBES)),
+  })
+  const ratio = over(rounds, ({ bare, engine }) => engine.cpuUs / engine.checks / bare.cpuUs)
+  const isMet = ratio <= goal
+  const title = `CPU time per ${type} check: ${CHECKS} checks a side at ${checksPerSecond} a second`
+  printRow(`${title}, ${ROUNDS} rounds, Node ${process.version}`, [
+    ['', type],
+    ['bare µs', over(rounds, ({ bare }) => bare.cpuUs).toFixed(0)],
+    ['check µs', over(rounds, ({ engine: { cpuUs, checks } }) => cpuUs / checks).toFixed(0)],
+    ['ratio', ratio.toFixed(2)],
+    ['goal', `≤ ${goal.toFixed(2)}`],
+    ['', verdict(isMet)],
+    ['bare flat out µs', over(rounds, ({ bare }) => bare.flatOutUs).toFixed(0)],
+    ['blackbox_exporter µs', program ? over(rounds, ({ exporter }) => exporter || Number.NaN).toFixed(0) : '-'],
+    ['main thread µs', over(rounds, ({ engine: { mainThreadCpuUs, checks } }) => mainThreadCpuUs / checks).toFixed(0)],
+    ['RSS MB', over(rounds, ({ engine }) => engine.rssMb).toFixed(0)],
+  ])
+  if (program === undefined) note('(prometheus-blackbox-exporter is not installed: its column is empty.)')
+  return isMet
 }
 
 /** What scheduled checks of a monitor with these settings cost. */
 export async function measureChecks(
   subject: Readonly<Record<string, unknown>> & { readonly type: string },
   checksPerSecond: number,
-  options: MonitorOptions = {},
+  options?: MonitorOptions,
 ): Promise<Measured> {
   using folder = temporaryFolder()
   const monitors = Math.ceil(CHECKS / CHECKS_AN_HOUR)
@@ -119,10 +81,8 @@ export async function measureChecks(
   await fillFolder(folder.path, monitors, { ...subject, intervalSeconds: INTERVAL_SECONDS }, now, options)
   const speed = (checksPerSecond * INTERVAL_SECONDS) / monitors
   await using engine = await startEngine(folder.path, now, speed)
-  await engine.measure({ checks: WARM_UP })
-  const measured = await engine.measure({ checks: CHECKS })
-  if (measured.notUp > 0) throw new Error(`${measured.notUp} of ${monitors} monitors are not up`)
-  return measured
+  await engine.warmUp({ checks: WARM_UP })
+  return await engine.measure({ checks: CHECKS })
 }
 
 export function subjectOf(type: Kind['type'], url: string) {

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { startTargets, temporaryFolder } from '../support/children.ts'
-import { KEY, pharos } from '../support/processes.ts'
+import { create, megabytesOf, pharos, repeat } from '../support/processes.ts'
 import { setting } from '../support/sections.ts'
-import { note, progress, Table, verdict } from '../support/table.ts'
+import { note, printRow, progress, verdict } from '../support/table.ts'
 import { subjectOf } from './cost.ts'
 
 const MONITORS = setting('BENCH_MONITORS', 10_000)
@@ -19,74 +17,35 @@ export async function memory(): Promise<boolean> {
   await using targets = await startTargets()
   using folder = temporaryFolder()
   await using server = await pharos(folder.path, { PHAROS_ROLES: 'all', PHAROS_METRICS_LISTEN: '0' })
-  const startedMb = residentMb(server.pid)
-  await create(server.url, { ...subjectOf('HTTP', targets.plain), intervalSeconds: INTERVAL_SECONDS })
-  const createdMb = residentMb(server.pid)
+  const residentMb = (kind = 'VmRSS'): number => megabytesOf(server.pid, kind)
+  const startedMb = residentMb()
+  const monitor = { name: 'bench', ...subjectOf('HTTP', targets.plain), intervalSeconds: INTERVAL_SECONDS }
+  await repeat(MONITORS, CONNECTIONS, (i) => {
+    if (i % 2_500 === 0) progress(`${i} of ${MONITORS} monitors created`)
+    return create(server, '/monitors', monitor)
+  })
+  const createdMb = residentMb()
   const seen: number[] = []
   for (let passed = 0; passed < SECONDS; passed += LOOK_EVERY_SECONDS) {
     await setTimeout(LOOK_EVERY_SECONDS * 1000)
-    seen.push(residentMb(server.pid))
+    seen.push(residentMb())
     if (passed % 30 === 0) progress(`${passed} of ${SECONDS} s, ${seen.at(-1)?.toFixed(0)} MB`)
   }
   progress('')
   const mostMb = Math.max(...seen)
   const isMet = mostMb < GOAL_MB
-  new Table(`Resident memory: ${MONITORS} HTTP monitors every ${INTERVAL_SECONDS} s, ${SECONDS} s`, [
-    '',
-    'started MB',
-    'created MB',
-    'most MB',
-    'last MB',
-    'goal',
-    '',
-  ]).row([
-    `${MONITORS} monitors`,
-    startedMb.toFixed(0),
-    createdMb.toFixed(0),
-    mostMb.toFixed(0),
-    (seen.at(-1) ?? 0).toFixed(0),
-    `< ${GOAL_MB}`,
-    verdict(isMet),
+  printRow(`Resident memory: ${MONITORS} HTTP monitors every ${INTERVAL_SECONDS} s, ${SECONDS} s`, [
+    ['', `${MONITORS} monitors`],
+    ['started MB', startedMb.toFixed(0)],
+    ['created MB', createdMb.toFixed(0)],
+    ['most MB', mostMb.toFixed(0)],
+    ['last MB', (seen.at(-1) ?? 0).toFixed(0)],
+    ['goal', `< ${GOAL_MB}`],
+    ['', verdict(isMet)],
   ])
-  note(`Of the last: ${partsOf(server.pid)}`)
+  // Pages of the Node binary are shared between processes; the rest is private.
+  const filesMb = residentMb('RssFile') + residentMb('RssShmem')
+  const files = `${filesMb.toFixed(0)} MB of files (the Node binary, libraries, the WAL's index)`
+  note(`Of the last: ${residentMb('RssAnon').toFixed(0)} MB its own, ${files}`)
   return isMet
-}
-
-async function create(url: string, subject: object): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  const body = JSON.stringify({ name: 'bench', ...subject })
-  const headers = { 'x-api-key': KEY, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  let left = MONITORS
-  const post = () =>
-    new Promise<void>((resolve, reject) => {
-      const asked = request(`${url}/api/v1/monitors`, { method: 'POST', agent, headers }, (answer) => {
-        if (answer.statusCode === 201) answer.resume().on('end', resolve)
-        else reject(new Error(`A creation was answered with ${answer.statusCode}`))
-      })
-      asked.on('error', reject).end(body)
-    })
-  const lane = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1
-      if (left % 2_500 === 0) progress(`${left} monitors still to be made`)
-      await post()
-    }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane))
-  agent.destroy()
-}
-
-function residentMb(pid: number): number {
-  return lineOf(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS') / 1000
-}
-
-/** Pages of the Node binary are shared between processes; the rest is private. */
-function partsOf(pid: number): string {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const files = lineOf(status, 'RssFile') + lineOf(status, 'RssShmem')
-  return `${(lineOf(status, 'RssAnon') / 1000).toFixed(0)} MB its own, ${(files / 1000).toFixed(0)} MB of files (the Node binary, libraries, the WAL's index)`
-}
-
-function lineOf(status: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1.024
 }

@@ -7,10 +7,10 @@ import { memoryText, readMemory } from '../../src/monitoring/monitor-states/memo
 import { SQLITE_FILE } from '../../src/storage/sqlite/database.ts'
 import type { BarsMeasured } from '../support/bars.ts'
 import { runScript, temporaryFolder } from '../support/children.ts'
-import { median } from '../support/load.ts'
-import { addMonitors, openAny, prepare } from '../support/monitors.ts'
+import { addMonitors, fill } from '../support/monitors.ts'
+import { inRounds, over } from '../support/rounds.ts'
 import { setting } from '../support/sections.ts'
-import { progress, Table, verdict } from '../support/table.ts'
+import { printRow, progress, verdict } from '../support/table.ts'
 
 const ROUNDS = setting('BENCH_ROUNDS', 3)
 const RESULTS = setting('BENCH_RESULTS', 10_000_000)
@@ -28,55 +28,33 @@ const GOAL_MS = 5
 export async function bars(): Promise<boolean> {
   using folder = temporaryFolder()
   const now = Date.now()
-  const startedAt = performance.now()
-  const results = await fill(folder.path, now)
-  const seconds = (performance.now() - startedAt) / 1000
-  const rounds: BarsMeasured[] = []
-  for (let i = 0; i < ROUNDS; i += 1) {
-    progress(`${results} results stored in ${seconds.toFixed(0)} s; round ${i + 1} of ${ROUNDS}`)
-    rounds.push(await runScript<BarsMeasured>('bars.ts', [folder.path, PAGES, SHOWN, DAYS, now]))
-  }
-  progress('')
-  const medianMs = median(rounds.map((round) => round.medianMs))
+  await fill(folder.path, now, (database) => {
+    const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 300 }
+    return addMonitors(database, MONITORS, subject, now)
+  })
+  const results = store(join(folder.path, SQLITE_FILE), now)
+  const rounds = await inRounds(ROUNDS, {
+    bars: () => runScript<BarsMeasured>('bars.ts', [folder.path, PAGES, SHOWN, DAYS, now]),
+  })
+  const medianMs = over(rounds, ({ bars }) => bars.medianMs)
   const isMet = medianMs < GOAL_MS
-  new Table(`Day bars on SQLite: ${DAYS} days of ${SHOWN} monitors among ${MONITORS}, ${ROUNDS} rounds of 200 runs`, [
-    '',
-    'results stored',
-    'first ms',
-    'median ms',
-    'p99 ms',
-    'goal',
-    '',
-    'CPU ms',
-  ]).row([
-    `${SHOWN} monitors`,
-    String(results),
-    median(rounds.map(({ firstMs }) => firstMs)).toFixed(1),
-    medianMs.toFixed(2),
-    median(rounds.map(({ p99Ms }) => p99Ms)).toFixed(2),
-    `< ${GOAL_MS}`,
-    verdict(isMet),
-    median(rounds.map(({ cpuMs }) => cpuMs)).toFixed(2),
+  printRow(`Day bars on SQLite: ${DAYS} days of ${SHOWN} monitors among ${MONITORS}, ${ROUNDS} rounds of 200 runs`, [
+    ['', `${SHOWN} monitors`],
+    ['results stored', String(results)],
+    ['first ms', over(rounds, ({ bars }) => bars.firstMs).toFixed(1)],
+    ['median ms', medianMs.toFixed(2)],
+    ['p99 ms', over(rounds, ({ bars }) => bars.p99Ms).toFixed(2)],
+    ['goal', `< ${GOAL_MS}`],
+    ['', verdict(isMet)],
+    ['CPU ms', over(rounds, ({ bars }) => bars.cpuMs).toFixed(2)],
   ])
   return isMet
 }
 
-async function fill(dataDir: string, now: number): Promise<number> {
-  const days = Array.from({ length: DAYS }, (_, i) => (Math.floor(now / DAY_MS) - (DAYS - 1 - i)) * DAY_MS)
-  const database = await openAny({ dataDir })
-  try {
-    await prepare(database, now)
-    const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 300 }
-    await addMonitors(database, MONITORS, subject, now)
-    return store(join(dataDir, SQLITE_FILE), days, now)
-  } finally {
-    await database.close()
-  }
-}
-
 /** Inserts rows directly. */
-function store(file: string, days: readonly number[], now: number): number {
+function store(file: string, now: number): number {
   using opened = new DatabaseSync(file)
+  const days = Array.from({ length: DAYS }, (_, i) => (Math.floor(now / DAY_MS) - (DAYS - 1 - i)) * DAY_MS)
   const perDay = Math.ceil(RESULTS / DAYS / MONITORS)
   const spacingMs = Math.floor(DAY_MS / perDay)
   for (const [i, day] of days.entries()) {

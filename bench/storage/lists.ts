@@ -1,10 +1,8 @@
-import { sql } from 'kysely'
-import type { Database, Engine } from '../../src/storage/database.ts'
-import { execute, q } from '../../src/storage/query.ts'
+import type { Database } from '../../src/storage/database.ts'
 import { runScript } from '../support/children.ts'
 import { onBothEngines } from '../support/engines.ts'
 import type { ListsMeasured } from '../support/lists.ts'
-import { addMonitors, openAny, prepare } from '../support/monitors.ts'
+import { addMonitors, copyRows, fill, runSql } from '../support/monitors.ts'
 import { setting } from '../support/sections.ts'
 import { note, progress, Table, verdict } from '../support/table.ts'
 
@@ -45,37 +43,31 @@ function largest(peakMb: ListsMeasured['peakMb']): number {
   return Math.max(...Object.values(peakMb))
 }
 
-async function measure(engine: Engine, at: string): Promise<ListsMeasured> {
+async function measure(engine: string, at: string): Promise<ListsMeasured> {
   progress(`${engine}: ${MONITORS} monitors`)
-  const database = await openAny(engine === 'sqlite' ? { dataDir: at } : { databaseUrl: at })
-  try {
-    await fill(database)
-  } finally {
-    await database.close()
-  }
-  const measured = await runScript<ListsMeasured>('lists.ts', [engine, at, MONITORS])
+  const now = Date.now()
+  await fill(at, now, (database) => addCopies(database, now))
+  const measured = await runScript<ListsMeasured>('lists.ts', [at, MONITORS])
   progress('')
   return measured
 }
 
 /** Creates one monitor with the operation and copies it, with other names, types and states. */
-async function fill(database: Database): Promise<void> {
-  const now = Date.now()
-  await prepare(database, now)
+async function addCopies(database: Database, now: number): Promise<void> {
   await addMonitors(database, 1, { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 60 }, now)
   const name = "'Service ' || (i * 7919 % 100003) || ' in region ' || (i % 17)"
   const type = "case i % 5 when 0 then 'PORT' when 1 then 'PING' else 'HTTP' end"
   const state =
     "case when i % 997 = 0 then 'DOWN' when i % 501 = 0 then 'DEGRADED' when i % 50 = 0 then 'PAUSED' else 'UP' end"
   const url = "'https://service-' || i || '.example.com/health'"
-  await copy(database, 'monitors', {
+  await copyRows(database, 'monitors', MONITORS - 1, {
     id: "id || '-' || i",
     seq: 'i',
     name,
     settings: `replace(settings, 'https://example.com/health', ${url})`,
   })
   const filler = `'{"samples":[' || substr('${'120,118,'.repeat(40)}', 1, 300) || '0]}'`
-  await copy(database, 'monitor_states', {
+  await copyRows(database, 'monitor_states', MONITORS - 1, {
     state,
     last_checked_at: `${now} - i % 60000`,
     last_response_ms: 'i * 31 % 2000',
@@ -83,34 +75,18 @@ async function fill(database: Database): Promise<void> {
     recent_results: `'${'m0abcdefu3k\n'.repeat(45)}'`,
   })
   const nameKey = `lower(${name})`
-  await copy(database, 'monitor_list', {
+  await copyRows(database, 'monitor_list', MONITORS - 1, {
     type,
     state,
     name_key: nameKey,
     search_text: `${nameKey} || ${url}`,
     uptime: '1 - (i % 5000) / 86400000.0',
   })
-  const histogram = '{}'
-  await run(
+  await runSql(
     database,
     `insert into rollup_days (org_id, num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms, checks, failures, responses)
-     select org_id, num, ${Math.floor(now / 86_400_000) * 86_400_000 - 86_400_000}, 86400000 - num % 5000, 0, num % 5000, 0, 0, 1440, 0, '${histogram}' from monitor_states`,
+     select org_id, num, ${Math.floor(now / 86_400_000) * 86_400_000 - 86_400_000}, 86400000 - num % 5000, 0, num % 5000, 0, 0, 1440, 0, '{}' from monitor_states`,
   )
-  await run(database, `update list_totals set live = ${MONITORS}, issued = ${MONITORS} where kind = 'monitor'`)
-  await run(database, 'analyze')
-}
-
-type Copied = 'monitors' | 'monitor_states' | 'monitor_list'
-
-async function copy(database: Database, table: Copied, changed: Record<string, string>): Promise<void> {
-  const [row] = await database.read(execute(q.selectFrom(table).selectAll().where('num', '=', 1)))
-  const columns = Object.keys(row ?? {})
-  const values = columns.map((column) => (column === 'num' ? 'i' : (changed[column] ?? column)))
-  const numbers = `with recursive n(i) as (select 2 union all select i + 1 from n where i < ${MONITORS})`
-  const from = `select ${values.join(', ')} from n, ${table} where num = 1`
-  await run(database, `insert into ${table} (${columns.join(', ')}) ${numbers} ${from}`)
-}
-
-async function run(database: Database, text: string): Promise<void> {
-  await database.write(() => execute(sql.raw(text)))
+  await runSql(database, `update list_totals set live = ${MONITORS}, issued = ${MONITORS} where kind = 'monitor'`)
+  await runSql(database, 'analyze')
 }

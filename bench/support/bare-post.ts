@@ -3,6 +3,7 @@
  *   node bench/support/bare-post.ts URL COUNT CONNECTIONS BODY_BYTES
  */
 import { Agent, request } from 'node:http'
+import { repeat } from './processes.ts'
 
 const [url = '', count = '40000', connections = '64', bytes = '1500'] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) })
@@ -17,21 +18,10 @@ function post(): Promise<void> {
   })
 }
 
-async function many(total: number): Promise<void> {
-  let left = total
-  const lane = async (): Promise<void> => {
-    for (; left > 0; ) {
-      left -= 1
-      await post()
-    }
-  }
-  await Promise.all(Array.from({ length: Number(connections) }, lane))
-}
-
-await many(Number(count) / 5)
+await repeat(Number(count) / 5, Number(connections), post)
 const before = process.cpuUsage()
 const at = performance.now()
-await many(Number(count))
+await repeat(Number(count), Number(connections), post)
 const { user, system } = process.cpuUsage(before)
 const seconds = (performance.now() - at) / 1000
 process.stdout.write(

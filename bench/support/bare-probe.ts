@@ -7,6 +7,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { connect as connectTls, createSecureContext } from 'node:tls'
+import { repeat } from './processes.ts'
 
 const [type = 'HTTP', target = '', count = '36000', warmUp = '18000', perSecond = '1500'] = process.argv.slice(2)
 const CONCURRENCY = 50
@@ -45,19 +46,6 @@ const looks: Record<string, () => Promise<void>> = {
 
 const look = looks[type] as () => Promise<void>
 
-/** In a tight loop. */
-async function inLoop(total: number): Promise<void> {
-  let left = total
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      while (left > 0) {
-        left -= 1
-        await look()
-      }
-    }),
-  )
-}
-
 /** Evenly spaced: includes the cost of waking an idle process. */
 async function inTime(total: number): Promise<void> {
   const startedAt = performance.now()
@@ -70,7 +58,7 @@ async function inTime(total: number): Promise<void> {
   await Promise.all(looking)
 }
 
-async function cost(run: (total: number) => Promise<void>): Promise<number> {
+async function cost(run: (total: number) => Promise<unknown>): Promise<number> {
   await run(Number(warmUp))
   const before = process.cpuUsage()
   await run(Number(count))
@@ -78,6 +66,6 @@ async function cost(run: (total: number) => Promise<void>): Promise<number> {
   return (user + system) / Number(count)
 }
 
-const measured = { cpuUs: await cost(inTime), flatOutUs: await cost(inLoop) }
+const measured = { cpuUs: await cost(inTime), flatOutUs: await cost((total) => repeat(total, CONCURRENCY, look)) }
 if (unread > 0) throw new Error(`${unread} certificates could not be read`)
 process.stdout.write(`${JSON.stringify(measured)}\n`)

@@ -1,12 +1,23 @@
-/** Baseline for the API: Fastify routes that return fixed bytes. Prints its address. */
+/** Fastify routes that return fixed bytes, from a file of JSON (see `bareServer`). Prints its address. */
+import { readFileSync } from 'node:fs'
 import { fastify } from 'fastify'
 
-const [one = '', list = ''] = process.argv.slice(2).map((text) => Buffer.from(text, 'base64').toString())
 const app = fastify()
-const type = 'application/json; charset=utf-8'
-app.get('/api/v1/monitors/:monitorId', (_request, reply) => reply.type(type).send(one))
-app.get('/api/v1/monitors', (_request, reply) => reply.type(type).send(list))
-app.post('/api/v1/monitors', (_request, reply) => reply.code(201).type(type).send(one))
+for (const [name, [type, body]] of Object.entries<string[]>(
+  JSON.parse(readFileSync(process.argv[2] as string, 'utf8')),
+)) {
+  const [method = '', url = ''] = name.split(' ')
+  const code = method === 'POST' ? 201 : 200
+  app.route({
+    method,
+    url,
+    handler: (_request, reply) =>
+      reply
+        .code(code)
+        .type(type as string)
+        .send(body),
+  })
+}
 await app.listen({ port: 0, host: '127.0.0.1' })
 const address = app.server.address() as { port: number }
 process.stdout.write(`http://127.0.0.1:${address.port}\n`)

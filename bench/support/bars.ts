@@ -6,8 +6,8 @@
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { daysOfMonitors } from '../../src/publishing/public-site/uptime/stored-days.ts'
+import { percentileOf } from './figures.ts'
 import { openAny } from './monitors.ts'
-import { percentileOf } from './table.ts'
 
 export interface BarsMeasured {
   readonly firstMs: number
@@ -23,7 +23,7 @@ const WARM_UP = 30
 const [dataDir = '', pages = '1', shown = '50', days = '90', now = '0'] = process.argv.slice(2)
 const from = (Math.floor(Number(now) / DAY_MS) - (Number(days) - 1)) * DAY_MS
 
-const database = await openAny({ dataDir })
+const database = await openAny(dataDir)
 const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
 const times: number[] = []
 let before = process.cpuUsage()

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../test/support/ports.ts'
 import { temporaryFolder } from './children.ts'
-import { cpuUsOf } from './processes.ts'
+import { cpuUsOf, repeat } from './processes.ts'
 
 const PROGRAMS = ['prometheus-blackbox-exporter', 'blackbox_exporter']
 const CONCURRENCY = 16
@@ -48,30 +48,21 @@ export async function measureBlackbox(program: string, module: string, target: s
     const subject = module === 'PORT' ? host : target
     const path = `/probe?module=${module}&target=${encodeURIComponent(subject)}`
     const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
-    const probe = () => ask(agent, port, path)
-    await untilItAnswers(probe)
-    await many(probe, Math.ceil(probes / 5))
-    const before = cpuUsOf(child.pid as number) ?? Number.NaN
-    await many(probe, probes)
-    const cpuUs = ((cpuUsOf(child.pid as number) ?? Number.NaN) - before) / probes
+    const probe = async () => {
+      const metrics = await ask(agent, port, path)
+      if (!/^probe_success 1$/m.test(metrics)) throw new Error(`blackbox_exporter: a probe failed\n${metrics}`)
+    }
+    await untilItAnswers(() => ask(agent, port, path))
+    await repeat(Math.ceil(probes / 5), CONCURRENCY, probe)
+    const before = cpuUsOf(child.pid as number)
+    await repeat(probes, CONCURRENCY, probe)
+    const cpuUs = (cpuUsOf(child.pid as number) - before) / probes
     agent.destroy()
     return cpuUs
   } finally {
     child.kill()
     await gone
   }
-}
-
-async function many(probe: () => Promise<string>, total: number): Promise<void> {
-  let left = total
-  const lane = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1
-      const metrics = await probe()
-      if (!/^probe_success 1$/m.test(metrics)) throw new Error(`blackbox_exporter: a probe failed\n${metrics}`)
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane))
 }
 
 function ask(agent: Agent, port: number, path: string): Promise<string> {

@@ -1,6 +1,6 @@
 /**
  * Reads pages of stored checks in a database with many results, while results are written. Prints one line of JSON.
- *   node bench/support/checks.ts sqlite|postgres FOLDER_OR_URL RESULTS
+ *   node bench/support/checks.ts FOLDER_OR_URL RESULTS
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -10,20 +10,14 @@ import { type BlockAddition, storeBlocks } from '../../src/monitoring/check-resu
 import { memoryText, readMemory } from '../../src/monitoring/monitor-states/memory.ts'
 import type { ResultState } from '../../src/monitoring/monitor-states/result-log.ts'
 import { type DbWork, execute, q } from '../../src/storage/query.ts'
-import { addMonitors, openAny, prepare, startBenchNode } from './monitors.ts'
-import { percentileOf } from './table.ts'
-
-export interface Times {
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly maxMs: number
-}
+import { type Percentiles, percentilesOf } from './figures.ts'
+import { addMonitors, openAny, prepare, runSql, startBenchNode } from './monitors.ts'
 
 export interface ChecksMeasured {
   readonly results: number
   /** `select 1` between the pages: what the machine and the writes add to any statement. */
-  readonly control: Times
-  readonly pages: readonly ({ readonly name: string; readonly total: number } & Times)[]
+  readonly control: Percentiles
+  readonly pages: readonly ({ readonly name: string; readonly total: number } & Percentiles)[]
 }
 
 const INTERVAL_MS = 30_000
@@ -43,13 +37,11 @@ const [ONE_DOWN, ALL_DOWN, ONE_UP, ONE_A_DAY] = [1, 2, 3, 4]
 /** The block of the day with what happens once a day. */
 const ONE_BLOCK = 12
 
-const [engine = 'sqlite', location = '', wanted = '10000000'] = process.argv.slice(2)
-const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
+const [place = '', wanted = '10000000'] = process.argv.slice(2)
+const database = await openAny(place)
 const now = Date.now()
 const today = Math.floor(now / DAY_MS) * DAY_MS
 const days = Math.ceil(Number(wanted) / (MONITORS * PER_DAY))
-
-const run = (text: string) => database.write(() => execute(sql.raw(text)))
 
 function block(letter: 'U' | 'D', last = letter): string {
   return Array.from(
@@ -65,7 +57,8 @@ async function fillDay(dayAt: number, until: number): Promise<void> {
   const n = (last: number) => `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${last - 1})`
   const count = (letter: string) => `length(results) - length(replace(results, '${letter}', ''))`
   const text = `case when num = ${ONE_A_DAY} then '0U118' when num = ${ONE_DOWN} and i = ${ONE_BLOCK} then '${block('U', 'D')}' when num in (${ALL_DOWN}, ${ONE_UP}) and not (num = ${ONE_UP} and i = ${ONE_BLOCK}) then '${block('D')}' when num = ${ONE_UP} then '${block('D', 'U')}' else '${block('U')}' end`
-  await run(
+  await runSql(
+    database,
     `insert into result_blocks (num, first_at, expires_at, up, degraded, down, inconclusive, results)
      ${n(blocks)} select num, first_at, ${dayAt + (KEEP_DAYS + 1) * DAY_MS}, ${count('U')}, 0, ${count('D')}, 0, results from (
        select num, ${dayAt} + i * ${BLOCK_MS} as first_at, ${text} as results
@@ -73,7 +66,8 @@ async function fillDay(dayAt: number, until: number): Promise<void> {
   )
   const at = `${dayAt} + i * ${INTERVAL_MS}`
   const isDown = `(num = ${ALL_DOWN} or (num = ${ONE_UP}) <> (i = ${ONE_BLOCK * PER_BLOCK + PER_BLOCK - 1}))`
-  await run(
+  await runSql(
+    database,
     `insert into check_reasons (num, at, code, error, expires_at) ${n(blocks * PER_BLOCK)}
      select num, ${at}, 'STATUS', 'HTTP 503 Service Unavailable (expected 200)', ${dayAt + (KEEP_DAYS + 1) * DAY_MS}
      from n, monitor_states where num <= ${ONE_UP} and ${isDown}`,
@@ -87,7 +81,7 @@ async function fill(): Promise<void> {
   const results = { firstAt: now, storedCharacters: 0, pending: '0U118' }
   const memory = memoryText({ ...readMemory('{}', now), results })
   await database.write(() => execute(q.updateTable('monitor_states').set({ memory })))
-  await run('analyze')
+  await runSql(database, 'analyze')
   // In this cluster autovacuum is off, and nothing else has read the rows: the first reader of a page would write it.
   if (database.engine === 'postgres') {
     await database.read(execute(sql`vacuum`))
@@ -143,10 +137,6 @@ async function timed<T>(times: number[], work: () => DbWork<T>): Promise<T> {
   const value = await database.read(work())
   times.push(performance.now() - start)
   return value
-}
-
-function percentilesOf(times: readonly number[]): Times {
-  return { p50Ms: percentileOf(times, 0.5), p99Ms: percentileOf(times, 0.99), maxMs: Math.max(...times) }
 }
 
 const controls: number[] = []

@@ -50,7 +50,9 @@ export async function startTargets(): Promise<Targets> {
 
 export interface EngineProcess extends AsyncDisposable {
   readonly url: string
-  /** Waits for a number of checks or seconds and returns what they cost. */
+  /** Waits for a number of checks or seconds. */
+  warmUp(window: Window): Promise<unknown>
+  /** The same; returns what they cost. All monitors must be up then. */
   measure(window: Window): Promise<Measured>
 }
 
@@ -71,11 +73,17 @@ export async function startEngine(place: string, startAt: number, speed: number)
   gone.catch(() => {})
   const answer = async <T>(): Promise<T> => ((await Promise.race([once(child, 'message'), gone])) as [T])[0]
   const { url } = await answer<{ url: string }>()
+  const wait = (window: Window): Promise<Measured> => {
+    child.send(window)
+    return answer<Measured>()
+  }
   return {
     url,
+    warmUp: wait,
     async measure(window) {
-      child.send(window)
-      return answer<Measured>()
+      const measured = await wait(window)
+      if (measured.notUp > 0) throw new Error(`${measured.notUp} monitors are not up`)
+      return measured
     },
     async [Symbol.asyncDispose]() {
       child.send('stop')

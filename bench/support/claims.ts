@@ -1,6 +1,6 @@
 /**
  * Measures how long it takes to find due checks in a filled database. Prints one line of JSON.
- *   node bench/support/claims.ts sqlite|postgres FOLDER_OR_URL NOW
+ *   node bench/support/claims.ts FOLDER_OR_URL NOW
  */
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { createSealer, SEAL_KEY_BYTES } from '../../src/lib/seal.ts'
@@ -14,8 +14,8 @@ import type { Database } from '../../src/storage/database.ts'
 import type { AnyBatch, AnyStatement, Values } from '../../src/storage/query.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { PortableSqliteCompiler } from '../../src/storage/sqlite/compiler.ts'
+import { median } from './figures.ts'
 import { openAny } from './monitors.ts'
-import { percentileOf } from './table.ts'
 
 export interface ClaimsMeasured {
   readonly claimed: number
@@ -34,7 +34,7 @@ const LIMIT = 250
 const RUNS = 100
 const WARM_UP = 30
 
-const [engine = 'sqlite', location = '', now = '0'] = process.argv.slice(2)
+const [place = '', now = '0'] = process.argv.slice(2)
 const at = Number(now)
 
 /** Reads all settings every time. */
@@ -46,7 +46,7 @@ class NoConfigCache extends CheckConfigCache {
 
 /** On PostgreSQL all monitors are assigned to this node first. */
 async function sourceOn(database: Database, configs: CheckConfigCache): Promise<CheckSource> {
-  if (engine === 'sqlite') return new SingleNodeChecks(database, configs)
+  if (database.engine === 'sqlite') return new SingleNodeChecks(database, configs)
   await database.write(function* () {
     yield* execute(q.deleteFrom('nodes'))
     yield* execute(q.insertInto('nodes').values({ name: NODE, started_at: 0, renewed_at: 0, monitors: 0 }))
@@ -59,7 +59,7 @@ async function sourceOn(database: Database, configs: CheckConfigCache): Promise<
   return source
 }
 
-async function median(database: Database, configs: CheckConfigCache): Promise<{ ms: number; claimed: number }> {
+async function measure(database: Database, configs: CheckConfigCache): Promise<{ ms: number; claimed: number }> {
   const source = await sourceOn(database, configs)
   const times: number[] = []
   let claimed = 0
@@ -71,7 +71,7 @@ async function median(database: Database, configs: CheckConfigCache): Promise<{ 
     // They are due again at once, and their states are read again.
     for (const claim of claims) source.settle(claim, 'stale', at)
   }
-  return { ms: percentileOf(times, 0.5), claimed }
+  return { ms: median(times), claimed }
 }
 
 function quoted(value: unknown): string {
@@ -80,7 +80,7 @@ function quoted(value: unknown): string {
 
 /** The query plan; on PostgreSQL the generic plan of a prepared statement. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
-  if (engine === 'sqlite') {
+  if (database.engine === 'sqlite') {
     const step = dueChecks(at, LIMIT).next().value as { statement: AnyStatement; values: Values }
     const compiled = createCompiler(new PortableSqliteCompiler())(step)
     const values = bind(compiled, step.values)
@@ -105,9 +105,9 @@ async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'p
   return { sql: compiled.sql, plan: rows.map((row) => row['QUERY PLAN']) }
 }
 
-const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
-const known = await median(database, new CheckConfigCache(sealer))
-const unknown = await median(database, new NoConfigCache(sealer))
+const database = await openAny(place)
+const known = await measure(database, new CheckConfigCache(sealer))
+const unknown = await measure(database, new NoConfigCache(sealer))
 const measured: ClaimsMeasured = {
   claimed: known.claimed,
   knownMs: known.ms,

@@ -4,7 +4,6 @@
  *   fork('engine.ts', [DATA_DIR_OR_DATABASE_URL, START_AT, SPEED])
  */
 import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -14,6 +13,7 @@ import { readConfig } from '../../src/server/config/config.ts'
 import { startPharos } from '../../src/server/start.ts'
 import { execute } from '../../src/storage/query.ts'
 import { type PostgresCounters, readPostgres } from './postgres-counters.ts'
+import { storageAt } from './processes.ts'
 
 export type Window = { readonly checks: number } | { readonly seconds: number }
 
@@ -43,9 +43,7 @@ const [place = '', startAt = '0', speed = '1'] = process.argv.slice(2)
 const began = Date.now()
 const clock: Clock = { now: () => Math.floor(Number(startAt) + (Date.now() - began) * Number(speed)) }
 
-const isPostgres = place.startsWith('postgres')
-const storage = isPostgres ? { DATABASE_URL: place, PHAROS_DATA_DIR: tmpdir() } : { PHAROS_DATA_DIR: place }
-const config = readConfig({ PORT: '0', ...storage, PHAROS_RATE_LIMIT: '1000000000' })
+const config = readConfig({ PORT: '0', ...storageAt(place), PHAROS_RATE_LIMIT: '1000000000' })
 const running = await startPharos(config, { clock, log: silentLog })
 const { database } = running
 
@@ -94,7 +92,7 @@ async function measure(window: Window): Promise<Measured> {
     thread: mainThread().cpu,
     loop: performance.eventLoopUtilization(),
     at: performance.now(),
-    postgres: isPostgres ? await readPostgres(database) : undefined,
+    postgres: database.engine === 'postgres' ? await readPostgres(database) : undefined,
   }
   const stalls = watchStalls()
   await waitFor(window, before.count)

@@ -1,7 +1,7 @@
 /**
  * Measures pages of the monitor list in a filled database. Prints one line of JSON. On SQLite in CPU time, because the work is
  * done in this process: it depends less on other load than the time that passes.
- *   node bench/support/lists.ts sqlite|postgres FOLDER_OR_URL
+ *   node bench/support/lists.ts FOLDER_OR_URL COUNT
  */
 import { sql } from 'kysely'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
@@ -11,8 +11,8 @@ import { monitorMetrics } from '../../src/monitoring/monitor-metrics/render.ts'
 import { getOverview } from '../../src/monitoring/overview/get.ts'
 import { getWallBoard } from '../../src/monitoring/overview/get-wall-board.ts'
 import { type DbWork, execute } from '../../src/storage/query.ts'
+import { median } from './figures.ts'
 import { openAny, startBenchNode } from './monitors.ts'
-import { percentileOf } from './table.ts'
 
 export interface ListsMeasured {
   readonly pages: readonly { readonly name: string; readonly medianMs: number; readonly maxMs: number }[]
@@ -25,8 +25,8 @@ export interface ListsMeasured {
 
 const RUNS = 9
 const now = Date.now()
-const [engine = 'sqlite', location = '', count = '100000'] = process.argv.slice(2)
-const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
+const [place = '', count = '100000'] = process.argv.slice(2)
+const database = await openAny(place)
 const org = await database.read(organizationWithIdOrSlug('default'))
 if (org === undefined) throw new Error('There is no organization')
 const context = { caller: { orgId: org.id, plan: org.plan }, now, installation: { transports: { mail: undefined } } }
@@ -59,9 +59,9 @@ async function timed(work: () => DbWork<unknown>): Promise<{ medianMs: number; m
     const [from, cpuFrom] = [performance.now(), process.cpuUsage()]
     await database.read(work())
     const { user, system } = process.cpuUsage(cpuFrom)
-    times.push(engine === 'sqlite' ? (user + system) / 1000 : performance.now() - from)
+    times.push(database.engine === 'sqlite' ? (user + system) / 1000 : performance.now() - from)
   }
-  return { medianMs: percentileOf(times, 0.5), maxMs: Math.max(...times) }
+  return { medianMs: median(times), maxMs: Math.max(...times) }
 }
 
 const peakMb: Record<string, number> = {}
@@ -77,7 +77,7 @@ function begin(next: string): void {
 
 const node = await startBenchNode(database)
 // Autovacuum is off in this cluster. It would run within a minute.
-if (engine === 'postgres') await database.read(execute(sql`vacuum monitor_list`))
+if (database.engine === 'postgres') await database.read(execute(sql`vacuum monitor_list`))
 begin('pages')
 const pages: { name: string; medianMs: number; maxMs: number }[] = []
 for (const [name, changed] of queries) {
@@ -112,7 +112,7 @@ clearInterval(sampling)
 const measured: ListsMeasured = {
   pages,
   export: { seconds: exportSeconds, longestMs, lines },
-  metricsMs: percentileOf(scrapes, 0.5),
+  metricsMs: median(scrapes),
   peakMb,
 }
 process.stdout.write(`${JSON.stringify(measured)}\n`)

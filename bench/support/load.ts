@@ -1,32 +1,38 @@
 import autocannon from 'autocannon'
+import { cpuUsOf, type Server } from './processes.ts'
 
+/** What is requested, below the address of the server. */
 export interface Load {
-  readonly url: string
+  readonly path: string
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly connections: number
-  readonly seconds: number
 }
 
-export interface Measured {
+export interface LoadResult {
   readonly perSecond: number
-  readonly answers: number
   readonly p99Ms: number
+  /** CPU time of the server per response. */
+  readonly cpuUs: number
 }
 
-/** Sends requests in a closed loop. Throws if any response is not a success. */
-export async function measure({
-  url,
-  method = 'GET',
-  headers = {},
-  body,
-  connections,
-  seconds,
-}: Load): Promise<Measured> {
-  const started = performance.now()
+/** Sends requests in a closed loop, after a warm-up. Throws if any response is not a success. */
+export async function measure(
+  server: Server,
+  load: Load,
+  seconds: number,
+  warmUpSeconds = seconds,
+): Promise<LoadResult> {
+  await run(server, load, warmUpSeconds)
+  return run(server, load, seconds)
+}
+
+async function run({ url, pid }: Server, load: Load, seconds: number): Promise<LoadResult> {
+  const { path, method = 'GET', headers = {}, body, connections } = load
+  const [started, cpuBefore] = [performance.now(), cpuUsOf(pid)]
   const result = await autocannon({
-    url,
+    url: `${url}${path}`,
     method,
     headers: { ...headers },
     connections,
@@ -36,16 +42,11 @@ export async function measure({
     ...(body === undefined ? {} : { body }),
   })
   const elapsedSeconds = (performance.now() - started) / 1000
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${method} ${url}: ${result.non2xx} refusals, ${result.errors} errors`)
+  const { '2xx': successes, non2xx: refusals, errors } = result
+  if (refusals > 0 || errors > 0) throw new Error(`${method} ${path}: ${refusals} refusals, ${errors} errors`)
+  return {
+    perSecond: successes / elapsedSeconds,
+    p99Ms: result.latency.p99,
+    cpuUs: (cpuUsOf(pid) - cpuBefore) / successes,
   }
-  return { perSecond: result['2xx'] / elapsedSeconds, answers: result['2xx'], p99Ms: result.latency.p99 }
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }

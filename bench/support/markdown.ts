@@ -1,7 +1,7 @@
 /** Renders texts of 50,000 characters. Prints the CPU time of each in milliseconds as JSON: median of five, after a warm-up. */
 import { createMarkdownRenderer } from '../../src/lib/markdown.ts'
 import { ordinaryText, slowTexts } from '../../test/attacks/slow-markdown.ts'
-import { median } from './load.ts'
+import { median } from './figures.ts'
 
 const RUNS = 5
 const { render } = createMarkdownRenderer()

@@ -18,17 +18,16 @@ import { progress } from './table.ts'
 
 export type Subject = { readonly type: string; readonly intervalSeconds: number } & Readonly<Record<string, unknown>>
 
-/** A data folder or a PostgreSQL database. */
-export type Place = { readonly dataDir: string } | { readonly databaseUrl: string }
-
 /** As PHAROS_DATABASE_POOL is by default. With fewer connections reads would wait for the commits of others. */
 const POOL_SIZE = 10
 
 /** Opens SQLite in a folder, or PostgreSQL. */
-export function openAny(at: Place): Promise<Database> {
-  const rule = { quota: 1_000_000_000, windowMs: 60_000 }
-  const place = { databaseUrl: undefined, dataDir: '', ...at }
-  return openDatabase({ ...place, poolSize: POOL_SIZE, rateLimit: rule }, systemClock, silentLog)
+export function openAny(place: string): Promise<Database> {
+  const rateLimit = { quota: 1_000_000_000, windowMs: 60_000 }
+  const at = place.startsWith('postgres')
+    ? { databaseUrl: place, dataDir: '' }
+    : { databaseUrl: undefined, dataDir: place }
+  return openDatabase({ ...at, poolSize: POOL_SIZE, rateLimit }, systemClock, silentLog)
 }
 
 /** Locks are taken in the name of a node. Stop it before the database is closed. */
@@ -42,39 +41,41 @@ export async function prepare(database: Database, now: number): Promise<void> {
   await database.write(() => bootstrap(database.engine, KEY, now))
 }
 
+/** Creates an installation in a folder or database, and what `add` adds to it. */
+export async function fill<T>(place: string, now: number, add: (to: Database) => Promise<T>): Promise<T> {
+  const database = await openAny(place)
+  try {
+    await prepare(database, now)
+    return await add(database)
+  } finally {
+    await database.close()
+  }
+}
+
 /** Creates monitors with the operation and spreads their due times over the interval. `options` must not have secrets. */
 export function fillFolder(
   dataDir: string,
   count: number,
   subject: Subject,
   now: number,
-  options: MonitorOptions = {},
+  options?: MonitorOptions,
 ): Promise<void> {
-  return fill({ dataDir }, subject, now, async (database) => {
+  return fill(dataDir, now, async (database) => {
     await addMonitors(database, count, subject, now)
-    if (Object.keys(options).length === 0) return
+    await spread(database, subject.intervalSeconds * SECOND_MS, now)
+    if (options === undefined) return
     await database.write(() => execute(q.updateTable('monitors').set({ options: JSON.stringify(options) })))
   })
 }
 
 /** The same in less time: creates one monitor and copies its rows. Lists and plan limits do not count the copies. */
-export function fillWithCopies(place: Place, count: number, subject: Subject, now: number): Promise<void> {
-  return fill(place, subject, now, async (database) => {
+export function fillWithCopies(place: string, count: number, subject: Subject, now: number): Promise<void> {
+  return fill(place, now, async (database) => {
     await addMonitors(database, 1, subject, now)
     await copyRows(database, 'monitors', count, { id: "id || '-' || i", seq: 'i' })
     await copyRows(database, 'monitor_states', count, {})
-  })
-}
-
-async function fill(place: Place, subject: Subject, now: number, add: (to: Database) => Promise<void>): Promise<void> {
-  const database = await openAny(place)
-  try {
-    await prepare(database, now)
-    await add(database)
     await spread(database, subject.intervalSeconds * SECOND_MS, now)
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 const TOGETHER = 1_000
@@ -111,7 +112,7 @@ async function spread(database: Database, intervalMs: number, now: number): Prom
 }
 
 /** Tables with a row per monitor. */
-type Copied = 'monitors' | 'monitor_states'
+type Copied = 'monitors' | 'monitor_states' | 'monitor_list'
 
 /** Copies the row of the first monitor; `changed` are expressions for columns, with the number of the copy as `i`. */
 export async function copyRows(
@@ -125,5 +126,9 @@ export async function copyRows(
   const values = columns.map((column) => (column === 'num' ? 'i' : (changed[column] ?? column)))
   const numbers = `with recursive n(i) as (select 2 union all select i + 1 from n where i <= ${count})`
   const from = `select ${values.join(', ')} from n, ${table} where num = 1`
-  await database.write(() => execute(sql.raw(`insert into ${table} (${columns.join(', ')}) ${numbers} ${from}`)))
+  await runSql(database, `insert into ${table} (${columns.join(', ')}) ${numbers} ${from}`)
+}
+
+export async function runSql(database: Database, text: string): Promise<void> {
+  await database.write(() => execute(sql.raw(text)))
 }

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { execute, q, runEach, statement } from '../../src/storage/query.ts'
 import { fillFolder, openAny } from './monitors.ts'
-import { KEY, pharos } from './processes.ts'
+import { create, pharos } from './processes.ts'
 
 export const SLUG = 'bench'
 const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 60 }
@@ -37,7 +37,7 @@ const insertDay = statement((d: DayRow) =>
 export async function fillWithPage(dataDir: string, monitors: number, days: number): Promise<void> {
   const now = Date.now()
   await fillFolder(dataDir, 2 * monitors, subject, now)
-  const database = await openAny({ dataDir })
+  const database = await openAny(dataDir)
   const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
   const rows = await database.read(execute(q.selectFrom('monitors').select(['num', 'id']).orderBy('num')))
   await database.write(() =>
@@ -67,12 +67,8 @@ async function makePage(dataDir: string, monitors: readonly { monitorId: string 
     name: `Section ${i + 1}`,
     monitors: monitors.slice(i * fifth, (i + 1) * fifth),
   }))
-  const answer = await fetch(`${server.url}/api/v1/status-pages`, {
-    method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Bench', slug: SLUG, historyDays, showResponseTimes: true, sections }),
-  })
-  if (answer.status !== 201) throw new Error(`The page was not made: ${await answer.text()}`)
+  const page = { name: 'Bench', slug: SLUG, historyDays, showResponseTimes: true, sections }
+  await create(server, '/status-pages', page)
 }
 
 const touch = statement(({ value }: { value: string }) =>

@@ -7,7 +7,7 @@ import { openAny } from './monitors.ts'
 import { forgetRows, SLUG } from './pages.ts'
 
 const [dataDir = '', times = '300'] = process.argv.slice(2)
-const database = await openAny({ dataDir })
+const database = await openAny(dataDir)
 
 const WARM_UP = 100
 const taken = { read: [] as number[], draw: [] as number[], both: [] as number[] }

@@ -5,15 +5,8 @@
  */
 import { Agent, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { percentilesOf } from './figures.ts'
 import { KEY } from './processes.ts'
-import { percentileOf } from './table.ts'
-
-export interface Steady {
-  readonly answers: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly maxMs: number
-}
 
 const [perSecond = '100', seconds = '20', ...urls] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -49,11 +42,5 @@ async function ask(count: number): Promise<number[]> {
 
 await ask(Number(perSecond) * 2)
 const times = await ask(Number(perSecond) * Number(seconds))
-const steady: Steady = {
-  answers: times.length,
-  p50Ms: percentileOf(times, 0.5),
-  p99Ms: percentileOf(times, 0.99),
-  maxMs: Math.max(...times),
-}
-process.stdout.write(`${JSON.stringify(steady)}\n`)
+process.stdout.write(`${JSON.stringify(percentilesOf(times))}\n`)
 agent.destroy()

@@ -19,6 +19,15 @@ export class Table {
   }
 }
 
+/** A table of one row. */
+export function printRow(title: string, cells: readonly (readonly [column: string, cell: string])[]): void {
+  const table = new Table(
+    title,
+    cells.map(([column]) => column),
+  )
+  table.row(cells.map(([, cell]) => cell))
+}
+
 export function note(text: string): void {
   process.stdout.write(`\n${text}\n`)
 }
@@ -29,11 +38,10 @@ export function progress(text: string): void {
   else if (text !== '') process.stderr.write(`  … ${text}\n`)
 }
 
-export function percentileOf(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
-}
-
 export function verdict(isMet: boolean): string {
   return isMet ? 'met' : 'MISSED'
+}
+
+export function percent(share: number, digits = 0): string {
+  return `${(100 * share).toFixed(digits)} %`
 }

@@ -13,7 +13,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { startPharos } from '../../src/server/start.ts'
 import { execute, q } from '../../src/storage/query.ts'
-import { KEY } from './processes.ts'
+import { create, KEY } from './processes.ts'
 
 const [url = '', count = '40000', endpoints = '16', bytes = '1500'] = process.argv.slice(2)
 const dataDir = mkdtempSync(join(tmpdir(), 'pharos-webhooks-'))
@@ -41,11 +41,8 @@ async function prepare(): Promise<void> {
     const created = yield* insertKey({ orgId: id, name: 'bench', access: 'full', expiresAt: null }, Date.now())
     return { orgId: id, key: created.secret }
   })
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   for (let i = 0; i < Number(endpoints); i += 1) {
-    const body = JSON.stringify({ url: `${url}/${i}` })
-    const answer = await fetch(`${api}/api/v1/webhook-endpoints`, { method: 'POST', headers, body })
-    if (answer.status !== 201) throw new Error(await answer.text())
+    await create({ url: api }, '/webhook-endpoints', { url: `${url}/${i}` }, key)
   }
   const data = JSON.stringify({ filler: 'x'.repeat(Number(bytes) - 130) })
   const events = Math.ceil(Number(count) / Number(endpoints))
