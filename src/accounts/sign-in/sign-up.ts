@@ -16,7 +16,7 @@ import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail, normalizePassword } from '../users/normalize.ts'
 import { createUser, userWithEmail } from '../users/queries.ts'
 import { accountFaults, Email, LinkToken, NewPassword, UserName } from '../users/schema.ts'
-import { issueTokenWithData, redeemToken } from '../users/tokens.ts'
+import { addToken, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
 const CONFIRM_LINK_LIFETIME_MS = DAY_MS
@@ -73,9 +73,10 @@ export const signUp = appNetworkOperation('signUp', {
       return new WithSession({ next: 'DONE' as const }, yield* openSession(userId, client, now), userId)
     }
     const user = yield* userWithEmail(email)
+    const pendingToken = { purpose: 'SIGN_UP', userId: null, data: JSON.stringify(pending) } as const
     const link =
       user === undefined
-        ? `${installation.baseUrl}/confirm?token=${yield* issueTokenWithData('SIGN_UP', JSON.stringify(pending), now, CONFIRM_LINK_LIFETIME_MS)}`
+        ? `${installation.baseUrl}/confirm?token=${yield* addToken(pendingToken, now, CONFIRM_LINK_LIFETIME_MS)}`
         : `${installation.baseUrl}/sign-in`
     const wording = user === undefined ? confirmWording : existingUserWording
     const mail = accountEmail(newId('ntc', now), { to: user?.email ?? email, link, ...wording })

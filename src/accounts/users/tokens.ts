@@ -19,29 +19,20 @@ interface RedeemedToken {
 /** Replaces earlier tokens of the same purpose and user. */
 export function* issueToken(whose: TokenSubject, now: number, lifeMs: number | null): DbWork<string> {
   yield* dropTokens(whose)
-  return yield* store(whose, null, now, lifeMs)
+  return yield* addToken(whose, now, lifeMs)
+}
+
+interface NewToken extends TokenSubject {
+  /** About something that does not exist yet. */
+  readonly data?: string
 }
 
 /** Keeps earlier tokens valid. */
-export function* addToken(whose: TokenSubject, now: number, lifeMs: number): DbWork<string> {
-  return yield* store(whose, null, now, lifeMs)
-}
-
-/** Carries data for something that does not exist yet; earlier tokens stay valid. */
-export function* issueTokenWithData(purpose: TokenPurpose, data: string, now: number, lifeMs: number): DbWork<string> {
-  return yield* store({ purpose, userId: null }, data, now, lifeMs)
-}
-
-function* store(
-  { purpose, userId }: TokenSubject,
-  data: string | null,
-  now: number,
-  lifeMs: number | null,
-): DbWork<string> {
+export function* addToken({ purpose, userId, data }: NewToken, now: number, lifeMs: number | null): DbWork<string> {
   const token = newToken()
   const expiresAt = lifeMs === null ? null : now + lifeMs
-  const row = { hash: hashToken(token), purpose, user_id: userId, data, created_at: now, expires_at: expiresAt }
-  yield* execute(q.insertInto('account_tokens').values(row))
+  const row = { hash: hashToken(token), purpose, user_id: userId, data: data ?? null, created_at: now }
+  yield* execute(q.insertInto('account_tokens').values({ ...row, expires_at: expiresAt }))
   return token
 }
 
