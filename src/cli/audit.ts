@@ -13,17 +13,7 @@ export function byCommandLine(now: number): Pick<AuditEntry, 'actor' | 'requestI
   return { actor: { actor_type: 'COMMAND_LINE', actor_id: null, actor_name: 'pharos' }, requestId: null, now }
 }
 
-/** Does a command's work and adds its entry to the organization's audit log, in the same transaction. */
-export function* audited<T>(
-  work: DbWork<T>,
-  entryFor: (result: T) => AuditedCommand | undefined,
-  now: number,
-): DbWork<T> {
-  const result = yield* work
-  const entry = entryFor(result)
-  if (entry !== undefined) {
-    const { orgId, command, target, targetName } = entry
-    yield* recordAuditEntry({ orgId, action: command, target, targetName, fields: [], ...byCommandLine(now) })
-  }
-  return result
+/** Adds an entry to the audit log of the organization. Belongs in the transaction of the change. */
+export function* recordCommand({ command, ...entry }: AuditedCommand, now: number): DbWork<void> {
+  yield* recordAuditEntry({ ...entry, action: command, fields: [], ...byCommandLine(now) })
 }

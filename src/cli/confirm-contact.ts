@@ -1,7 +1,7 @@
 import { confirmAddressOf } from '../notifications/contacts/confirmed-address.ts'
 import { contactWithId } from '../notifications/contacts/queries.ts'
 import { renderContact } from '../notifications/contacts/render.ts'
-import { audited } from './audit.ts'
+import { recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction } from './command.ts'
 
@@ -14,6 +14,9 @@ export const confirmContact: DatabaseAction = async (database, { positionals }, 
   const described = `${cleanLine(contact.name)} (${contact.channel.toLowerCase()}, ${id})`
   if (contact.confirmed === 1) throw new CommandError(`${described} is already confirmed`)
   const entry = { orgId: contact.org_id, command: 'confirm-contact', target: id, targetName: contact.name }
-  await database.write(() => audited(confirmAddressOf(contact), () => entry, now))
+  await database.write(function* () {
+    yield* confirmAddressOf(contact)
+    yield* recordCommand(entry, now)
+  })
   return { text: `Confirmed ${described}`, json: renderContact({ ...contact, confirmed: 1 }, config) }
 }

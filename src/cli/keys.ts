@@ -4,7 +4,7 @@ import { keyStatus, renderKey } from '../accounts/keys/render.ts'
 import { revokeKeyWithId } from '../accounts/keys/revoke.ts'
 import { timestampMs } from '../contract/patterns.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
-import { audited } from './audit.ts'
+import { recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, displayTime, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
@@ -18,13 +18,11 @@ export const createApiKey: DatabaseAction = async (database, { options }, now) =
   }
   const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
   const org = await requireOrganization(database, options.org as string)
-  const { key, secret } = await database.write(() =>
-    audited(
-      insertKey({ orgId: org.id, name, access, expiresAt }, now),
-      (created) => auditEntry('create', created.key),
-      now,
-    ),
-  )
+  const { key, secret } = await database.write(function* () {
+    const created = yield* insertKey({ orgId: org.id, name, access, expiresAt }, now)
+    yield* recordCommand(auditEntry('create', created.key), now)
+    return created
+  })
   const until = expiresAt === null ? 'does not expire' : `expires ${displayTime(expiresAt)}`
   return {
     text: `${secret}\n\nSave this key now: it is not shown again. ID ${key.id}, ${access} access, ${until}.`,
@@ -53,9 +51,11 @@ export const listApiKeys: DatabaseAction = async (database, { options }, now) =>
 
 export const revokeApiKey: DatabaseAction = async (database, { positionals }, now) => {
   const [id] = positionals as [string]
-  const key = await database.write(() =>
-    audited(revokeKeyWithId(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
-  )
+  const key = await database.write(function* () {
+    const revoked = yield* revokeKeyWithId(id, now)
+    if (revoked !== undefined) yield* recordCommand(auditEntry('revoke', revoked), now)
+    return revoked
+  })
   if (key === undefined) throw new CommandError(`API key "${id}" not found; run "pharos keys list" to see all`)
   return { text: `Revoked API key ${cleanLine(key.name)} (${key.id})`, json: keyJson(key, now) }
 }

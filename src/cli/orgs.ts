@@ -9,7 +9,7 @@ import { isPlanName, type PlanName } from '../accounts/plans/plans.ts'
 import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema/organizations.ts'
-import { audited } from './audit.ts'
+import { recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
@@ -36,8 +36,10 @@ export const setOrg: DatabaseAction = async (database, { positionals, options },
     ...(subscription === undefined ? {} : { subscription: subscriptionOf(subscription) }),
   }
   const org = await requireOrganization(database, positionals[0] as string)
-  const entry = { orgId: org.id, command: 'orgs set', target: org.id, targetName: org.name }
-  await database.write(() => audited(changeOrganization(org.id, change), () => entry, now))
+  await database.write(function* () {
+    yield* changeOrganization(org.id, change)
+    yield* recordCommand({ orgId: org.id, command: 'orgs set', target: org.id, targetName: org.name }, now)
+  })
   const changed = { ...org, ...change }
   return { text: `Updated ${describe(changed)}`, json: organizationJson(changed) }
 }

@@ -3,18 +3,16 @@ import { revokeKeyOf } from '../accounts/keys/revoke.ts'
 import { dropMember, membersForUpdate } from '../accounts/members/queries.ts'
 import { revokeInvitations } from '../accounts/members/revoke.ts'
 import { requireAnotherOwner } from '../accounts/members/rules.ts'
-import { userWithEmail } from '../accounts/users/queries.ts'
 import { ApiError } from '../contract/errors.ts'
-import { constant, type DbWork } from '../storage/query.ts'
-import { audited, byCommandLine } from './audit.ts'
+import type { DbWork } from '../storage/query.ts'
+import { byCommandLine, recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, displayTime } from './command.ts'
 import { requireOrganization } from './orgs.ts'
+import { requireUser } from './users.ts'
 
 export const removeUser: DatabaseAction = async (database, { positionals, options }, now) => {
-  const [email] = positionals as [string]
-  const user = await database.read(userWithEmail(email))
-  if (user === undefined) throw new CommandError(`User "${email}" not found; run "pharos users list" to see all`)
+  const user = await requireUser(database, positionals[0] as string)
   const { id: orgId, name } = await requireOrganization(database, options.org ?? 'default')
   const orgName = cleanLine(name)
   const isRevoking = options['revoke-keys'] !== undefined
@@ -24,12 +22,11 @@ export const removeUser: DatabaseAction = async (database, { positionals, option
       user.id,
       `${user.email} is not a member of ${orgName}; run "pharos users list" to see all members`,
     )
-    const entry = { orgId, command: 'users remove', target: user.id, targetName: user.name }
-    yield* audited(constant(undefined), () => entry, now)
+    yield* recordCommand({ orgId, command: 'users remove', target: user.id, targetName: user.name }, now)
     const created = yield* liveKeysOfCreator(orgId, user.id, now)
     for (const { id, name } of isRevoking ? created : []) {
-      const revocation = { orgId, command: 'keys revoke', target: id, targetName: name }
-      yield* audited(revokeKeyOf(orgId, id, now), () => revocation, now)
+      yield* revokeKeyOf(orgId, id, now)
+      yield* recordCommand({ orgId, command: 'keys revoke', target: id, targetName: name }, now)
     }
     return { keys: created, invitations: yield* revokeInvitations(orgId, user.id, undefined, byCommandLine(now)) }
   })

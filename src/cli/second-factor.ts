@@ -1,21 +1,18 @@
 import { dropFactors } from '../accounts/factors/queries.ts'
 import { membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
-import { userWithEmail } from '../accounts/users/queries.ts'
-import { constant } from '../storage/query.ts'
-import { audited } from './audit.ts'
-import { CommandError, type DatabaseAction } from './command.ts'
+import { recordCommand } from './audit.ts'
+import type { DatabaseAction } from './command.ts'
+import { requireUser } from './users.ts'
 
 export const resetSecondFactor: DatabaseAction = async (database, { positionals }, now) => {
-  const user = await database.read(userWithEmail(positionals[0] as string))
-  if (user === undefined)
-    throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
+  const user = await requireUser(database, positionals[0] as string)
   const removed = await database.write(function* () {
     const hadFactors = yield* dropFactors(user.id)
     yield* endSessionsOf(user.id)
     for (const { id: orgId } of hadFactors ? yield* membershipsOf(user.id) : []) {
       const entry = { orgId, command: 'users reset-second-factor', target: user.id, targetName: user.name }
-      yield* audited(constant(undefined), () => entry, now)
+      yield* recordCommand(entry, now)
     }
     return hadFactors
   })

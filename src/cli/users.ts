@@ -13,7 +13,7 @@ import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
-import { audited, byCommandLine } from './audit.ts'
+import { byCommandLine, recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { baseUrlOf, CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { readInput } from './input.ts'
@@ -49,8 +49,9 @@ export const addUser: DatabaseAction = async (database, { positionals, options }
   const user = await database.write(function* () {
     const created = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
     if (created === undefined) throw new CommandError(`User ${email} already exists`)
+    yield* addMember(org.id, created.id, role, now)
     const entry = { orgId: org.id, command: 'users create', target: created.id, targetName: created.name }
-    yield* audited(addMember(org.id, created.id, role, now), () => entry, now)
+    yield* recordCommand(entry, now)
     return created
   })
   const added = `Created ${email} in ${cleanLine(org.name)} with role ${role.toLowerCase()}`
@@ -63,9 +64,7 @@ export const addUser: DatabaseAction = async (database, { positionals, options }
 }
 
 export const resetUserPassword: DatabaseAction = async (database, { positionals, options }, now, config) => {
-  const user = await database.read(userWithEmail(positionals[0] as string))
-  if (user === undefined)
-    throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
+  const user = await requireUser(database, positionals[0] as string)
   const isConfirmed = user.email_verified_at !== null
   const lost = 'their passkeys, second factors, and the API keys and invitations that they created'
   if (options['password-file'] === undefined) {
@@ -91,6 +90,12 @@ export const resetUserPassword: DatabaseAction = async (database, { positionals,
       (isConfirmed ? '' : `.\nTheir address was never confirmed, so this also ended ${lost}`),
     json: { email: user.email },
   }
+}
+
+export async function requireUser(database: Database, email: string): Promise<UserTable> {
+  const user = await database.read(userWithEmail(email))
+  if (user === undefined) throw new CommandError(`User "${email}" not found; run "pharos users list" to see all`)
+  return user
 }
 
 async function linkFor(
