@@ -9,7 +9,7 @@ type NextWords = ReadonlyMap<string, readonly string[]>
 const ANY_VALUE = ':'
 
 /** The command that prints a completion script. The scripts hold all words, so that completing starts no program. */
-export function completionCommand(allCommands: () => readonly Command[]): ClientCommand {
+export function completionCommand(allCommands: () => Promise<readonly Command[]>): ClientCommand {
   return {
     name: 'completion',
     summary: 'Print a shell completion script',
@@ -25,7 +25,7 @@ export function completionCommand(allCommands: () => readonly Command[]): Client
       const [shell = ''] = positionals
       const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
       if (script === undefined) throw new UsageError(`SHELL must be bash, zsh or fish, not "${shell}"`)
-      const text = script(allCommands())
+      const text = script(await allCommands())
       return { text, json: { shell, script: text } }
     },
   }

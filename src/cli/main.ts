@@ -56,55 +56,32 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands that a command line can mean. What describes the API is loaded only for commands that need it. */
+type Load = () => Promise<readonly RunnableCommand[]>
+
+/** By the first words of the commands, in the order of the help. What describes the API or reads YAML is loaded only for them. */
+const bundles: readonly (readonly [words: readonly string[], load: Load])[] = [
+  [serverCommands.map(({ name }) => name.split(' ')[0] as string), async () => serverCommands],
+  [[healthcheckCommand.name], async () => [healthcheckCommand]],
+  [[runCommandLine.name], async () => [runCommandLine]],
+  [[mcpCommand.name], async () => [mcpCommand]],
+  [[importHistoryCommand.name], async () => [importHistoryCommand]],
+  [['completion'], async () => [(await import('./completion.ts')).completionCommand(allCommands)]],
+  [['export', 'plan', 'apply'], async () => (await import('./configuration/commands.ts')).configurationCommands],
+  [['discover'], async () => (await import('./discovery/commands.ts')).discoveryCommands],
+  [['import'], async () => (await import('./import/commands.ts')).importCommands],
+  [['shadow'], async () => (await import('./shadow/commands.ts')).shadowCommands],
+  [groups.map(({ name }) => name), clientCommands],
+]
+
+/** The commands that a command line can mean. */
 async function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly RunnableCommand[]> {
-  const group = first === 'help' ? second : first
   if (isVersionOption(first)) return []
-  if (groups.some(({ name }) => name === group)) return clientCommands()
-  if (configurationNames.includes(group)) return configurationCommands()
-  if (group === 'discover') return discoveryCommands()
-  if (group === 'import') return importCommands()
-  if (group === 'shadow') return shadowCommands()
-  if (group === mcpCommand.name) return [mcpCommand]
-  if (group === importHistoryCommand.name) return [importHistoryCommand]
-  if (group === runCommandLine.name) return [runCommandLine]
-  if (group === healthcheckCommand.name) return [healthcheckCommand]
-  if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
-  const { completionCommand } = await import('./completion.ts')
-  const completion = completionCommand(() => commands)
-  const others = [
-    healthcheckCommand,
-    runCommandLine,
-    mcpCommand,
-    importHistoryCommand,
-    completion,
-    ...(await configurationCommands()),
-    ...(await discoveryCommands()),
-    ...(await importCommands()),
-    ...(await shadowCommands()),
-    ...(await clientCommands()),
-  ]
-  const commands: readonly RunnableCommand[] = [...serverCommands, ...others]
-  return commands
+  const [, load] = bundles.find(([words]) => words.includes(first === 'help' ? second : first)) ?? []
+  return (load ?? allCommands)()
 }
 
-/** Loaded only when they are used: they read YAML. */
-const configurationNames: readonly string[] = ['export', 'plan', 'apply']
-
-async function configurationCommands(): Promise<readonly ClientCommand[]> {
-  return (await import('./configuration/commands.ts')).configurationCommands
-}
-
-async function discoveryCommands(): Promise<readonly ClientCommand[]> {
-  return (await import('./discovery/commands.ts')).discoveryCommands
-}
-
-async function importCommands(): Promise<readonly ClientCommand[]> {
-  return (await import('./import/commands.ts')).importCommands
-}
-
-async function shadowCommands(): Promise<readonly ClientCommand[]> {
-  return (await import('./shadow/commands.ts')).shadowCommands
+async function allCommands(): Promise<readonly RunnableCommand[]> {
+  return (await Promise.all(bundles.map(([, load]) => load()))).flat()
 }
 
 /** The commands over the API. */
