@@ -17,6 +17,7 @@ import { type Group, groups, pluralOf } from './groups.ts'
 import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
 import { resolveFields, resolveName, takesNames } from './resolve-names.ts'
 import { choicesOf, fieldsOf, optionName } from './schema.ts'
+import { untilEnded } from './until-ended.ts'
 import { fitted, watch } from './watch.ts'
 
 /** One operation as a command: `pharos monitors create`. */
@@ -207,20 +208,10 @@ async function runList(
   }
   const format = outputFormat(args)
   if (format === 'yaml') throw new UsageError('--watch prints a table or JSON, not YAML')
-  const ending = new AbortController()
-  const end = () => ending.abort()
-  process.once('SIGINT', end).once('SIGTERM', end)
-  // The reader of a pipe has ended, such as "head".
-  process.stdout.on('error', end)
-  try {
-    const title = `pharos ${action.group.name} ${optionName(action.method)}`
-    const settings = { title, everySeconds, isJson: format === 'json', paint, signal: ending.signal }
-    // A failure is shown at once, and the next refresh is the retry.
-    await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout, warn })
-  } finally {
-    process.off('SIGINT', end).off('SIGTERM', end)
-    process.stdout.off('error', end)
-  }
+  const title = `pharos ${action.group.name} ${optionName(action.method)}`
+  const settings = { title, everySeconds, isJson: format === 'json', paint, screen: process.stdout, warn }
+  // A failure is shown at once, and the next refresh is the retry.
+  await untilEnded((signal) => watch(() => read({ signal, maxRetries: 0 }), { ...settings, signal }))
   return undefined
 }
 

@@ -8,6 +8,7 @@ import { connect, connectionOptions } from './connect.ts'
 import { explainError } from './explain-error.ts'
 import { forward, forwardOptions, type Receiver, readReceiver } from './forward-webhook.ts'
 import { resolveName } from './resolve-names.ts'
+import { untilEnded } from './until-ended.ts'
 
 /** 30 requests a minute of the 120 that a key may make. */
 const POLL_MS = 2000
@@ -44,30 +45,22 @@ export const listenCommand: ClientCommand = {
   async call(environment, { options }) {
     const pharos = connect(environment, options.profile)
     const { url, secret } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
-    const ending = new AbortController()
-    const end = () => ending.abort()
-    process.once('SIGINT', end).once('SIGTERM', end)
-    // The reader of a pipe has ended.
-    process.stdout.on('error', end)
-    try {
+    const forwarding = untilEnded(async (signal) => {
       if (options.endpoint !== undefined) {
         const id = await resolveName(pharos, 'endpointId', options.endpoint)
-        await listen(pharos, id, { url, secret: secret ?? newSecret() }, ending.signal)
-        return undefined
+        return listen(pharos, id, { url, secret: secret ?? newSecret() }, signal)
       }
       const endpoint = await createTemporary(pharos)
       try {
-        await listen(pharos, endpoint.id, { url, secret: secret ?? endpoint.secret }, ending.signal)
+        await listen(pharos, endpoint.id, { url, secret: secret ?? endpoint.secret }, signal)
       } finally {
         await pharos.webhookEndpoints.delete(endpoint.id)
       }
-      return undefined
-    } catch (error) {
+    })
+    await forwarding.catch((error: unknown) => {
       throw explainError(error, listenCommand)
-    } finally {
-      process.off('SIGINT', end).off('SIGTERM', end)
-      process.stdout.off('error', end)
-    }
+    })
+    return undefined
   },
 }
 

@@ -26,14 +26,14 @@ export interface WatchOptions {
  * Shows a report again and again until the signal ends it. A terminal is redrawn in place. Elsewhere a report is printed when it
  * has changed, as JSON on one line.
  */
-export async function watch(read: (signal: AbortSignal) => Promise<Report>, options: WatchOptions): Promise<void> {
+export async function watch(read: () => Promise<Report>, options: WatchOptions): Promise<void> {
   const { everySeconds, isJson, paint, screen, warn, signal } = options
   const isInPlace = screen.isTTY === true && !isJson
   let shown = ''
   let last: Report | undefined
   try {
     for (;;) {
-      const { report, problem } = await readOr(read, last, signal)
+      const { report, problem } = await readOr(read, last)
       if (isJson && problem !== '') warn(problem)
       const output = isJson
         ? cleanJson(report.json, 0)
@@ -57,13 +57,9 @@ interface Reading {
 }
 
 /** A failure that may pass is shown below the last report. The first report must succeed. */
-async function readOr(
-  read: (signal: AbortSignal) => Promise<Report>,
-  last: Report | undefined,
-  signal: AbortSignal,
-): Promise<Reading> {
+async function readOr(read: () => Promise<Report>, last: Report | undefined): Promise<Reading> {
   try {
-    return { report: await read(signal), problem: '' }
+    return { report: await read(), problem: '' }
   } catch (error) {
     const isPassing =
       error instanceof PharosError && (error.status === 0 || error.status >= 500 || error.status === 429)
