@@ -1,5 +1,5 @@
 /**
- * Checks the architecture: one-way imports, small files, one reader of the environment.
+ * Checks what Biome does not: one-way imports between folders, and one reader of the environment.
  *   node scripts/layers.ts           check; exit 1 with `file:line message` for each violation
  *   node scripts/layers.ts --graph   print the folder graph of src as Mermaid
  *   node scripts/layers.ts --write   write that graph into ARCHITECTURE.md
@@ -51,7 +51,6 @@ const sharedWithDashboard = ['src/lib/markdown.ts', 'src/lib/selector.ts']
 const client = 'clients/typescript/src/'
 
 const environmentReader = 'src/cli/environment.ts'
-const maxLines = 500
 
 interface Violation {
   readonly file: string
@@ -64,12 +63,10 @@ export function violations(root: string): string[] {
   const sources = readSources(root)
   const inSrc = sources.filter(({ file }) => file.startsWith('src/'))
   const found = [
-    ...sources.flatMap(tooLong),
-    ...inSrc.flatMap((source) => [...misplaced(source), ...environment(source), ...consoles(source)]),
+    ...inSrc.flatMap((source) => [...misplaced(source), ...environment(source)]),
     ...sources.filter(({ file }) => file.startsWith('dashboard/')).flatMap(dashboardImports),
     ...sources.filter(({ file }) => file.startsWith(client)).flatMap(clientImports),
     ...folderCycles(sources),
-    ...importCircles(sources),
     ...sources.filter(({ file }) => /^test\/.*\.test\.ts$/.test(file)).flatMap((source) => notMirrored(root, source)),
   ]
   found.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
@@ -119,36 +116,13 @@ function folderCycles(sources: readonly Source[]): Violation[] {
 }
 
 function crossings({ folder, edges }: FolderGraph, group: readonly string[]): Violation[] {
-  // Circles of files are reported by importCircles, and imports up the layers by misplaced.
+  // Biome reports circles of files, and misplaced imports up the layers.
   if (!group.some(isFolder) || folder === 'src') return []
   const inGroup = group.flatMap((from) => [...(edges.get(from) ?? [])].filter(([to]) => group.includes(to)))
   return inGroup.map(([, { file, line, target }]) => {
     const message = `${group.join(', ')} of ${folder} import each other, here ${target}`
     return { file, line, message }
   })
-}
-
-/** Circles of files, type-only imports included. */
-function importCircles(sources: readonly Source[]): Violation[] {
-  const byFile = new Map(sources.map((source) => [source.file, source]))
-  const done = new Set<string>()
-  const found: Violation[] = []
-  const visit = (source: Source, path: readonly string[]): void => {
-    const here = [...path, source.file]
-    for (const { target, line } of source.imports) {
-      const next = target === null || done.has(target) ? undefined : byFile.get(target)
-      if (!next) continue
-      const start = here.indexOf(next.file)
-      if (start === -1) visit(next, here)
-      else {
-        const message = `import circle: ${[...here.slice(start), next.file].join(' → ')}`
-        found.push({ file: source.file, line, message })
-      }
-    }
-    done.add(source.file)
-  }
-  for (const source of sources) if (!done.has(source.file)) visit(source, [])
-  return found
 }
 
 function notMirrored(root: string, { file }: Source): Violation[] {
@@ -160,31 +134,17 @@ function notMirrored(root: string, { file }: Source): Violation[] {
   return [{ file, line: 1, message: `${folder} does not exist: test mirrors src` }]
 }
 
-function environment(source: Source): Violation[] {
-  if (source.file === environmentReader) return []
+function environment({ file, code, imports }: Source): Violation[] {
+  if (file === environmentReader) return []
   const message = `only ${environmentReader} reads the environment`
   // Also matches process['env'] and const { env } = process.
   const reading = /\bprocess\s*(?:(?:\?\.|\.)\s*env\b|(?:\?\.\s*)?\[)|\benv\b[^{}=]*\}\s*=\s*process\b(?!\s*[.?])/g
   return [
-    ...matches(source, reading, message),
-    ...source.imports
+    ...[...code.matchAll(reading)].map((match) => ({ file, line: lineAt(code, match.index), message })),
+    ...imports
       .filter(({ specifier }) => /^(node:)?process$/.test(specifier))
-      .map(({ line }) => ({ file: source.file, line, message: `${message}: use the global process instead` })),
+      .map(({ line }) => ({ file, line, message: `${message}: use the global process instead` })),
   ]
-}
-
-function consoles(source: Source): Violation[] {
-  if (topFolder(source.file) === 'cli') return []
-  return matches(source, /\bconsole\s*(?:\?\.|\.)/g, 'only src/cli writes to the console; log instead')
-}
-
-function tooLong({ file, lines }: Source): Violation[] {
-  if (lines <= maxLines) return []
-  return [{ file, line: maxLines + 1, message: `${lines} lines, ${maxLines} at most: split it` }]
-}
-
-function matches({ file, code }: Source, pattern: RegExp, message: string): Violation[] {
-  return [...code.matchAll(pattern)].map((match) => ({ file, line: lineAt(code, match.index), message }))
 }
 
 function topFolder(file: string): string | null {

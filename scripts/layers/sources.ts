@@ -12,7 +12,6 @@ interface Import {
 export interface Source {
   /** Relative to the repository, with forward slashes. */
   readonly file: string
-  readonly lines: number
   /** The text without comments and without the content of strings. */
   readonly code: string
   readonly imports: readonly Import[]
@@ -37,7 +36,7 @@ function readSource(root: string, file: string): Source {
     const target = specifier.startsWith('.') ? withSlashes(normalize(join(dirname(file), specifier))) : null
     imports.push({ specifier, target, line: lineAt(text, match.index) })
   }
-  return { file, lines: lineAt(text, text.trimEnd().length), code, imports }
+  return { file, code, imports }
 }
 
 export function lineAt(text: string, index: number): number {
