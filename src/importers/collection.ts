@@ -2,12 +2,15 @@ import type { Fields } from '../configuration/kinds/fields.ts'
 import { accepted } from './accepted.ts'
 import { createKeys } from './keys.ts'
 import type { ImportedObject, ImportResult, SourceName } from './result.ts'
+import { variablesIn } from './variables.ts'
 
 const kindNames = ['monitors', 'contacts', 'statusPages', 'maintenanceWindows'] as const
 type ResourceKind = (typeof kindNames)[number]
 
 /** What a resource can do without if the server would refuse it, with what people call it. */
-const removable: Readonly<Record<ResourceKind, Readonly<Record<string, string>>>> = {
+type Removable = Partial<Readonly<Record<ResourceKind, Readonly<Record<string, string>>>>>
+
+const usuallyRemovable: Removable = {
   monitors: {
     labels: 'list of labels',
     requestHeaders: 'list of headers',
@@ -17,7 +20,6 @@ const removable: Readonly<Record<ResourceKind, Readonly<Record<string, string>>>
     request: 'set of request options',
     confirmation: 'confirmation',
   },
-  contacts: {},
   statusPages: {
     slug: 'address',
     customDomain: 'domain',
@@ -36,31 +38,62 @@ const removable: Readonly<Record<ResourceKind, Readonly<Record<string, string>>>
 /** An object of the other tool, as the report names it. */
 export type SourceObject = Pick<ImportedObject, 'kind' | 'sourceId' | 'name'>
 
+/** What a key is made of: see `createKeys`. */
+interface Identity {
+  readonly sourceId: string
+  readonly name?: string
+}
+
+interface Options {
+  readonly removable?: Removable
+  /** What keys have in place of a name that has no ASCII letters. */
+  readonly nouns?: Partial<Readonly<Record<ResourceKind, string>>>
+  /** Environment variables of the other tool. Resources with variables are not judged: their values are not known yet. */
+  readonly variables?: ReadonlySet<string>
+}
+
 /** The document and the report while they are made. */
 export class Collection {
-  readonly #resources = Object.fromEntries(kindNames.map((kind) => [kind, {} as Record<string, Fields>])) as Readonly<
-    Record<ResourceKind, Record<string, Fields>>
-  >
-  readonly #newKey: Readonly<Record<ResourceKind, ReturnType<typeof createKeys>>> = {
-    monitors: createKeys('monitor'),
-    contacts: createKeys('contact'),
-    statusPages: createKeys('page'),
-    maintenanceWindows: createKeys('window'),
+  readonly #source: SourceName
+  readonly #removable: Removable
+  readonly #variables: ReadonlySet<string> | undefined
+  readonly #resources: Readonly<Record<ResourceKind, Record<string, Fields>>> = {
+    monitors: {},
+    contacts: {},
+    statusPages: {},
+    maintenanceWindows: {},
   }
+  readonly #newKey: Readonly<Record<ResourceKind, ReturnType<typeof createKeys>>>
   readonly #keys = new Map<string, string>()
   readonly #objects: ImportedObject[] = []
 
-  /** Adds the resource that an object becomes. Refuses the object if a plan would not accept it. */
-  map(object: SourceObject, kind: ResourceKind, fields: Fields, losses: string[] = []): void {
-    const verdict = accepted(kind, fields, removable[kind], losses)
-    if ('reason' in verdict) {
-      this.refuse(object, verdict.reason)
-      return
+  constructor(source: SourceName, { removable = usuallyRemovable, nouns = {}, variables }: Options = {}) {
+    this.#source = source
+    this.#removable = removable
+    this.#variables = variables
+    this.#newKey = {
+      monitors: createKeys(nouns.monitors ?? 'monitor'),
+      contacts: createKeys('contact'),
+      statusPages: createKeys('page'),
+      maintenanceWindows: createKeys(nouns.maintenanceWindows ?? 'window'),
     }
-    const key = this.#save(kind, object.sourceId, object.name, verdict.fields)
-    this.#keys.set(`${object.kind} ${object.sourceId}`, key)
-    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
-    this.#objects.push({ ...object, outcome, key: `${kind}.${key}`, losses })
+  }
+
+  /** Adds the resource that an object becomes and returns its key. Refuses the object if a plan would not accept it. */
+  map(
+    object: SourceObject,
+    kind: ResourceKind,
+    fields: Fields,
+    losses: string[] = [],
+    identity: Identity = object,
+  ): string | undefined {
+    const saved = this.save(kind, identity, fields, losses)
+    if ('reason' in saved) {
+      this.refuse(object, saved.reason)
+      return undefined
+    }
+    this.report(object, kind, saved.key, losses)
+    return saved.key
   }
 
   /**
@@ -68,17 +101,33 @@ export class Collection {
    * accept it, which is added to the losses.
    */
   add(kind: ResourceKind, sourceId: string, fields: Fields, losses: string[]): string | undefined {
-    const verdict = accepted(kind, fields, removable[kind], losses)
-    if ('fields' in verdict) return this.#save(kind, sourceId, String(fields.name), verdict.fields)
-    losses.push(verdict.reason)
+    const saved = this.save(kind, { sourceId, name: String(fields.name) }, fields, losses)
+    if ('key' in saved) return saved.key
+    losses.push(saved.reason)
     return undefined
   }
 
-  /** Contacts arrive disabled, so that two tools do not alert the same people. */
-  #save(kind: ResourceKind, sourceId: string, name: string, fields: Fields): string {
+  /** Adds a resource that a plan would accept. Contacts arrive disabled, so that two tools do not alert the same people. */
+  save(
+    kind: ResourceKind,
+    { sourceId, name }: Identity,
+    given: Fields,
+    losses: string[],
+  ): { readonly key: string } | { readonly reason: string } {
+    const used = variablesIn(given, this.#variables)
+    losses.push(...used.map((one) => `The environment variable ${one} must be set when the document is applied.`))
+    const verdict = used.length > 0 ? { fields: given } : accepted(kind, given, this.#removable[kind] ?? {}, losses)
+    if ('reason' in verdict) return verdict
     const key = this.#newKey[kind](sourceId, name)
-    this.#resources[kind][key] = kind === 'contacts' ? { ...fields, disabledAtFirst: true } : fields
-    return key
+    this.#resources[kind][key] = kind === 'contacts' ? { ...verdict.fields, disabledAtFirst: true } : verdict.fields
+    return { key }
+  }
+
+  /** Reports an object that became the resource with this key. */
+  report(object: SourceObject, kind: ResourceKind, key: string, losses: readonly string[]): void {
+    this.#keys.set(`${object.kind} ${object.sourceId}`, key)
+    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
+    this.#objects.push({ ...object, outcome, key: `${kind}.${key}`, losses })
   }
 
   refuse(object: SourceObject, reason: string, outcome: 'NOT_SUPPORTED' | 'NOT_A_MONITOR' = 'NOT_SUPPORTED'): void {
@@ -90,9 +139,16 @@ export class Collection {
     return this.#keys.get(`${kind} ${sourceId}`)
   }
 
-  result(source: SourceName, unreadable: readonly string[]): ImportResult {
+  /** The keys of all monitors. */
+  monitors(): readonly string[] {
+    return Object.keys(this.#resources.monitors)
+  }
+
+  result(unreadable: readonly string[] = []): ImportResult {
     const used = kindNames.filter((kind) => Object.keys(this.#resources[kind]).length > 0)
     const resources = Object.fromEntries(used.map((kind) => [kind, this.#resources[kind]]))
-    return { document: { version: 1, source: `import-${source}`, ...resources }, objects: this.#objects, unreadable }
+    const document = { version: 1, source: `import-${this.#source}`, ...resources }
+    const result = { document, objects: this.#objects, unreadable }
+    return this.#variables === undefined ? result : { ...result, variables: variablesIn(document, this.#variables) }
   }
 }

@@ -2,6 +2,12 @@ import { isObject } from '../contract/validate.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
+/** The variables that are used in a value, in order of name. */
+export function variablesIn(value: unknown, known: ReadonlySet<string> = new Set()): string[] {
+  const json = JSON.stringify(value)
+  return [...known].filter((name) => json.includes(`\${${name}}`)).sort()
+}
+
 /** The document as a file has it: `${NAME}` of a known variable stays, every other `${` is a literal one, which is written `$${`. */
 export function forFile(document: Document, variables: readonly string[]): Document {
   const known = new Set(variables)

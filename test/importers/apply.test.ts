@@ -21,8 +21,9 @@ forEachEngine('an import', (engine) => {
   test('from Gatus is applied without what is not valid, and again without changes', async () => {
     const { client } = await api.tenant()
     const values = { API_TOKEN: 'a', PROBE_PASSWORD: 'b', SLACK_WEBHOOK_URL: 'https://hooks.slack.com/services/FAKE' }
-    const checked = await applyImport(client, readGatus([fixture('gatus/config.yaml')]), values)
-    const { outcome, reason } = objectOf(checked, 'alerting provider', 'pagerduty')
+    const result = readGatus([fixture('gatus/config.yaml')])
+    await applyImport(client, result, values)
+    const { outcome, reason } = objectOf(result, 'alerting provider', 'pagerduty')
     assert.deepEqual(
       [outcome, reason],
       ['NOT_SUPPORTED', 'Pharos does not accept it: routing key must be 32 letters and digits.'],

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounded, boundedName, boundedStatus } from '../../src/importers/bounds.ts'
-import { dropInvalid } from '../../src/importers/drop-invalid.ts'
 import { createKeys } from '../../src/importers/keys.ts'
 import { renamedKeys, withRenames } from '../../src/importers/renames.ts'
 import { reportText } from '../../src/importers/report.ts'
@@ -88,44 +87,6 @@ test('the report lists every object, and names are not markup', () => {
   assert.match(text, / {2}- The tag is lost\./)
   assert.match(text, /- `TOKEN`/)
   assert.match(text, /- Table tag is damaged\./)
-})
-
-test('what the server would refuse is taken out and named, and the rest stays', () => {
-  const page = (name: string) => ({
-    name,
-    customDomain: 'status.example.com',
-    sections: [{ name: 'All', monitors: [{ monitor: 'bad' }, { monitor: 'good' }] }],
-  })
-  const window = { name: 'Window', startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-01T01:00:00Z', monitors: ['bad'] }
-  const object = (key: string) =>
-    ({ kind: 'thing', sourceId: key, name: key, outcome: 'MAPPED', key, losses: [] }) as const
-  const { document, objects } = dropInvalid({
-    document: {
-      version: 1,
-      monitors: {
-        good: { name: 'Good', type: 'CRON' },
-        bad: { name: 'Bad', type: 'HTTP' },
-        later: { name: 'Later', type: 'HTTP', url: `\${URL}` },
-      },
-      statusPages: { page: page('Page') },
-      maintenanceWindows: { window },
-    },
-    objects: ['monitors.good', 'monitors.bad', 'statusPages.page', 'maintenanceWindows.window'].map(object),
-    unreadable: [],
-    variables: ['URL'],
-  })
-  const { monitors, statusPages, maintenanceWindows } = document as Record<
-    string,
-    Record<string, { sections?: { monitors: unknown }[] }>
-  >
-  assert.deepEqual(Object.keys(monitors ?? {}), ['good', 'later'])
-  assert.deepEqual(statusPages?.page?.sections?.[0]?.monitors, [{ monitor: 'good' }])
-  assert.deepEqual(maintenanceWindows, {})
-  assert.deepEqual(
-    objects.map(({ outcome }) => outcome),
-    ['MAPPED', 'NOT_SUPPORTED', 'MAPPED_WITH_LOSSES', 'NOT_SUPPORTED'],
-  )
-  assert.match(objects[1]?.reason ?? '', /url is required/)
 })
 
 test('an object that was renamed in the other tool keeps what it became', () => {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { withRenames } from '../../importers/renames.ts'
 import { countOutcomes, reportText } from '../../importers/report.ts'
 import { type ImportResult, NoSpaceError, type SourceFile, WrongFileError } from '../../importers/result.ts'
-import { readSource, type Source } from '../../importers/sources.ts'
+import type { Source } from '../../importers/sources.ts'
 import { forFile, withValues } from '../../importers/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { connect } from '../api/connect.ts'
@@ -42,7 +42,7 @@ export async function runImport(
 
 async function read(source: Source, files: readonly SourceFile[]): Promise<ImportResult> {
   try {
-    return await readSource(source, files)
+    return await source.read(files)
   } catch (error) {
     if (error instanceof NoSpaceError) throw new CommandError(error.message, { cause: error })
     if (!(error instanceof WrongFileError)) throw error

@@ -13,7 +13,7 @@ const PAGE = 'status page'
 export function readBetterStack(files: readonly SourceFile[]): ImportResult {
   const unreadable: string[] = []
   const found = readAnswers(files, kindOf, unreadable)
-  const collection = new Collection()
+  const collection = new Collection('betterstack')
   const all = (type: string) => found.filter(({ kind }) => kind === type).map(({ item }) => entityOf(item))
   const groups = [...all('monitor_group'), ...all('heartbeat_group')]
   const groupNames = new Map(groups.map((group) => [`${group.type} ${group.id}`, textOf(group.name)]))
@@ -37,7 +37,7 @@ export function readBetterStack(files: readonly SourceFile[]): ImportResult {
       'The members of the team, who receive its alerts, are not in the answers: add alert contacts for them.',
     )
   }
-  return collection.result('betterstack', unreadable)
+  return collection.result(unreadable)
 }
 
 /** The parts of a status page, which are reported with it. */

@@ -1,6 +1,5 @@
 import { boundedName } from '../bounds.ts'
-import { createKeys } from '../keys.ts'
-import type { ImportedObject } from '../result.ts'
+import type { Collection } from '../collection.ts'
 import { mapOf, mapsIn, text, type Yaml } from './values.ts'
 
 /** A contact that a provider becomes: its channel and settings. */
@@ -101,61 +100,64 @@ function customWebhook(given: Yaml): Mapped {
   }
 }
 
-/** An endpoint that alerts, and the key of its monitor. */
-export interface Alerting {
-  readonly key: string
+/** An endpoint that became a monitor. */
+export interface Imported {
+  /** Undefined if a plan would not accept the monitor. */
+  readonly key: string | undefined
   readonly group: string
+  /** The providers of its alerts. */
   readonly types: readonly string[]
 }
 
+export const LEFT_OUT = 'Monitors that were not imported are left out.'
+
 /** The providers of `alerting` as contacts. Each gets the alerts of the endpoints that name it. */
-export function readContacts(alerting: Yaml, endpoints: readonly Alerting[]) {
-  const keyOf = createKeys('contact')
-  const contacts: Record<string, object> = {}
-  const objects: ImportedObject[] = []
+export function addContacts(collection: Collection, alerting: Yaml, endpoints: readonly Imported[]): void {
   for (const [type, settings] of Object.entries(alerting)) {
     const given = mapOf(settings)
     const overrides = mapsIn(given.overrides)
     const users = endpoints.filter(({ types }) => types.includes(type))
     const special = (group: string) => overrides.some((one) => text(one.group) === group)
-    const variants = [
-      { sourceId: type, settings: given, users: users.filter(({ group }) => !special(group)) },
-      ...overrides.map((one) => ({
-        sourceId: `${type}/${text(one.group)}`,
-        settings: { ...given, ...one },
-        users: users.filter(({ group }) => group === text(one.group)),
-      })),
-    ]
-    for (const { sourceId, settings: own, users: covered } of variants) {
-      const object = { kind: 'alerting provider', sourceId, name: sourceId }
-      const make = Object.hasOwn(providers, type) ? providers[type] : undefined
-      if (make === undefined) {
-        const used =
-          covered.length === 0
-            ? ''
-            : ` ${covered.length === 1 ? '1 endpoint uses' : `${covered.length} endpoints use`} it.`
-        const reason = `There is no channel for ${type}: use a webhook contact, or another channel.${used}`
-        objects.push({ ...object, outcome: 'NOT_SUPPORTED', losses: [], reason })
-        continue
-      }
-      const { channel, settings: targets, losses = [] } = make(own)
-      const keys = targets.map((target, i) => {
-        const key = keyOf(i === 0 ? sourceId : `${sourceId}-${text(target.address)}`)
-        const name = targets.length === 1 ? sourceId : `${sourceId} ${text(target.address)}`
-        contacts[key] = {
-          name: boundedName(name, type, []),
-          channel,
-          settings: target,
-          covers: 'CHOSEN',
-          monitors: covered.map((one) => one.key),
-          disabledAtFirst: true,
-        }
-        return key
-      })
-      if (keys.length === 0)
-        objects.push({ ...object, outcome: 'NOT_SUPPORTED', losses: [], reason: 'It has no recipient.' })
-      else objects.push({ ...object, outcome: 'MAPPED', key: `contacts.${keys[0]}`, losses: [...losses] })
+    const others = users.filter(({ group }) => !special(group))
+    addContact(collection, type, type, given, others)
+    for (const one of overrides) {
+      const covered = users.filter(({ group }) => group === text(one.group))
+      addContact(collection, type, `${type}/${text(one.group)}`, { ...given, ...one }, covered)
     }
   }
-  return { contacts, objects }
+}
+
+function addContact(
+  collection: Collection,
+  type: string,
+  sourceId: string,
+  given: Yaml,
+  covered: readonly Imported[],
+): void {
+  const object = { kind: 'alerting provider', sourceId, name: sourceId }
+  const make = Object.hasOwn(providers, type) ? providers[type] : undefined
+  if (make === undefined) {
+    const count = covered.length
+    const used = count === 0 ? '' : ` ${count === 1 ? '1 endpoint uses' : `${count} endpoints use`} it.`
+    collection.refuse(object, `There is no channel for ${type}: use a webhook contact, or another channel.${used}`)
+    return
+  }
+  const { channel, settings: targets, losses: known = [] } = make(given)
+  const losses = [...known]
+  if (covered.some(({ key }) => key === undefined)) losses.push(LEFT_OUT)
+  let reason = 'It has no recipient.'
+  const keys = targets.flatMap((settings, i) => {
+    const recipient = text(settings.address)
+    const name = boundedName(targets.length === 1 ? sourceId : `${sourceId} ${recipient}`, type, [])
+    const monitors = covered.flatMap(({ key }) => key ?? [])
+    const identity = { sourceId: i === 0 ? sourceId : `${sourceId}-${recipient}` }
+    const contact = { name, channel, settings, covers: 'CHOSEN', monitors }
+    const saved = collection.save('contacts', identity, contact, i === 0 ? losses : [])
+    if ('key' in saved) return [saved.key]
+    reason = saved.reason
+    if (targets.length > 1) losses.push(`${recipient} is left out. ${reason}`)
+    return []
+  })
+  if (keys[0] === undefined) collection.refuse(object, reason)
+  else collection.report(object, 'contacts', keys[0], losses)
 }

@@ -27,7 +27,7 @@ interface Given {
 }
 
 export type ReadEndpoint =
-  | { readonly monitor: Yaml; readonly losses: readonly string[]; readonly domain?: Yaml }
+  | { readonly monitor: Yaml; readonly losses: string[]; readonly domain?: Yaml }
   | { readonly reason: string }
 
 /** An endpoint as a monitor, and as a second one if the registration of its domain is checked, too. */

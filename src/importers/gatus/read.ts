@@ -2,11 +2,11 @@ import { parseDocument } from 'yaml'
 import { isObject } from '../../contract/validate.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { bounded, boundedName } from '../bounds.ts'
-import { createKeys } from '../keys.ts'
-import { addLabel } from '../labels.ts'
-import { type ImportedObject, type Reader, type SourceFile, WrongFileError } from '../result.ts'
+import { Collection } from '../collection.ts'
+import { labelsFrom } from '../monitor-fields.ts'
+import { type Reader, type SourceFile, WrongFileError } from '../result.ts'
 import { localWindow } from '../windows.ts'
-import { type Alerting, readContacts } from './contacts.ts'
+import { addContacts, type Imported, LEFT_OUT } from './contacts.ts'
 import { readEndpoint } from './endpoints.ts'
 import { durationMs, endpointId, mapOf, mapsIn, text, type Yaml } from './values.ts'
 
@@ -21,23 +21,13 @@ export const readGatus: Reader = (files) => {
   if (!['endpoints', 'external-endpoints', 'suites', 'alerting'].some((name) => name in config)) {
     throw new WrongFileError(`${files.map(({ name }) => name).join(', ')} has no "endpoints"`)
   }
-  const reading = new Reading(mapOf(config.alerting))
-  for (const endpoint of mapsIn(config.endpoints)) reading.endpoint(endpoint)
-  for (const endpoint of mapsIn(config['external-endpoints'])) reading.externalEndpoint(endpoint)
-  reading.rest(config)
-  const { contacts, objects } = readContacts(mapOf(config.alerting), reading.alerting)
-  const page = reading.page(config)
-  const { monitors, windows: maintenanceWindows } = reading
-  const document = {
-    version: 1,
-    source: 'import-gatus',
-    monitors,
-    contacts,
-    statusPages: page,
-    maintenanceWindows,
-  }
-  const all = [...reading.objects, ...objects].map((object) => withVariableLosses(object, document, variables))
-  return { document, objects: all, unreadable: [], variables: usedIn(document, variables) }
+  const nouns = { monitors: 'endpoint', maintenanceWindows: 'maintenance' }
+  const collection = new Collection('gatus', { removable: {}, nouns, variables })
+  const endpoints = readEndpoints(collection, config)
+  refuseOthers(collection, config)
+  addPage(collection, config, endpoints)
+  addContacts(collection, mapOf(config.alerting), endpoints)
+  return collection.result()
 }
 
 function readYaml({ name, bytes }: SourceFile, variables: Set<string>): Yaml {
@@ -82,211 +72,150 @@ function merged(configs: readonly Yaml[]): Yaml {
   return all
 }
 
-/** What the document does not take over needs no variables. */
-function usedIn(document: Yaml, variables: ReadonlySet<string>): string[] {
-  const json = JSON.stringify(document)
-  return [...variables].filter((name) => json.includes(`\${${name}}`)).sort()
+/** The endpoints that became monitors, and those that a plan would not accept. */
+function readEndpoints(collection: Collection, config: Yaml): readonly Imported[] {
+  const alerting = mapOf(config.alerting)
+  const endpoints = mapsIn(config.endpoints).flatMap((endpoint) => {
+    const read = readEndpoint(endpoint, alerting)
+    if ('monitor' in read) return addEndpoint(collection, 'endpoint', endpoint, read.monitor, read.losses, read.domain)
+    refuseEndpoint(collection, 'endpoint', endpoint, read.reason)
+    return []
+  })
+  const jobs = mapsIn(config['external-endpoints']).map((endpoint) => {
+    const losses: string[] = []
+    return addEndpoint(collection, 'external endpoint', endpoint, heartbeat(endpoint, losses), losses)
+  })
+  return [...endpoints, ...jobs]
 }
 
-/** A resource that needs variables is not complete without them. */
-function withVariableLosses(object: ImportedObject, document: Yaml, variables: ReadonlySet<string>): ImportedObject {
-  if (object.key === undefined) return object
-  const [kind = '', key = ''] = object.key.split('.')
-  const losses = [
-    ...object.losses,
-    ...usedIn(mapOf(mapOf(document[kind])[key]), variables).map(
-      (name) => `The environment variable ${name} must be set when the document is applied.`,
-    ),
-  ]
-  return { ...object, losses, outcome: losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED' }
+/** A job that reports by itself. */
+function heartbeat(endpoint: Yaml, losses: string[]): Yaml {
+  const ms = durationMs(mapOf(endpoint.heartbeat).interval)
+  if (ms === undefined || ms === 0) {
+    losses.push(
+      `Gatus does not expect reports at an interval, but Pharos needs one: after ${MAX_PERIOD_SECONDS / 86_400} days without a report it is DOWN. Set the period.`,
+    )
+  }
+  return {
+    name: boundedName(text(endpoint.name), 'Job', losses),
+    type: 'CRON',
+    expectedPeriodSec: bounded('expectedPeriodSec', ms ? ms / 1000 : MAX_PERIOD_SECONDS, losses),
+    graceSeconds: 60,
+    ...labelsFrom([], text(endpoint.group), losses),
+    legacyAddress: { tool: 'GATUS', token: endpointId(endpoint), bearer: text(endpoint.token) },
+    ...(endpoint.enabled === false && { paused: true }),
+  }
 }
 
-/** Collects the parts of the document. */
-class Reading {
-  readonly monitors: Record<string, object> = {}
-  readonly windows: Record<string, object> = {}
-  readonly objects: ImportedObject[] = []
-  readonly alerting: Alerting[] = []
-  readonly #sections = new Map<string, { monitor: string }[]>()
-  readonly #providers: Yaml
-  readonly #keyOf = createKeys('endpoint')
-  readonly #windowKeyOf = createKeys('maintenance')
-
-  constructor(providers: Yaml) {
-    this.#providers = providers
+function addEndpoint(
+  collection: Collection,
+  kind: string,
+  endpoint: Yaml,
+  monitor: Yaml,
+  losses: string[],
+  domain?: Yaml,
+): Imported {
+  const [sourceId, name, group] = [endpointId(endpoint), text(endpoint.name), text(endpoint.group)]
+  const saved = collection.save('monitors', { sourceId }, monitor, losses)
+  const further = domain && collection.save('monitors', { sourceId: `${sourceId}-domain` }, domain, [])
+  if (further !== undefined && 'reason' in further) losses.push(further.reason)
+  const types = mapsIn(endpoint.alerts)
+    .filter(({ enabled }) => enabled !== false)
+    .map(({ type }) => text(type))
+  if ('reason' in saved) {
+    refuseEndpoint(collection, kind, endpoint, saved.reason)
+    return { key: undefined, group, types }
   }
-
-  endpoint(endpoint: Yaml): void {
-    const read = readEndpoint(endpoint, this.#providers)
-    if ('reason' in read) {
-      this.#refuse('endpoint', endpoint, read.reason)
-      return
-    }
-    const key = this.#add('endpoint', endpoint, read.monitor, read.losses)
-    if (read.domain !== undefined) this.monitors[this.#keyOf(`${endpointId(endpoint)}-domain`)] = read.domain
-    this.#endpointWindows(endpoint, key)
+  collection.report({ kind, sourceId, name }, 'monitors', saved.key, losses)
+  for (const [i, window] of mapsIn(endpoint['maintenance-windows']).entries()) {
+    addWindow(collection, `${sourceId}-${i}`, `Maintenance of ${name}`, window, { monitors: [saved.key] })
   }
+  return { key: saved.key, group, types }
+}
 
-  /** A job that reports by itself. */
-  externalEndpoint(endpoint: Yaml): void {
-    const losses: string[] = []
-    const ms = durationMs(mapOf(endpoint.heartbeat).interval)
-    if (ms === undefined || ms === 0) {
-      losses.push(
-        `Gatus does not expect reports at an interval, but Pharos needs one: after ${MAX_PERIOD_SECONDS / 86_400} days without a report it is DOWN. Set the period.`,
-      )
-    }
-    const labels: Record<string, string> = {}
-    if (text(endpoint.group) !== '') addLabel(labels, 'group', text(endpoint.group), losses)
-    const monitor = {
-      name: boundedName(text(endpoint.name), 'Job', losses),
-      type: 'CRON',
-      expectedPeriodSec: bounded('expectedPeriodSec', ms ? ms / 1000 : MAX_PERIOD_SECONDS, losses),
-      graceSeconds: 60,
-      ...(Object.keys(labels).length > 0 && { labels }),
-      legacyAddress: { tool: 'GATUS', token: endpointId(endpoint), bearer: text(endpoint.token) },
-      ...(endpoint.enabled === false && { paused: true }),
-    }
-    this.#endpointWindows(endpoint, this.#add('external endpoint', endpoint, monitor, losses))
+function refuseEndpoint(collection: Collection, kind: string, endpoint: Yaml, reason: string): void {
+  const [sourceId, name] = [endpointId(endpoint), text(endpoint.name)]
+  collection.refuse({ kind, sourceId, name }, reason)
+  for (const [i] of mapsIn(endpoint['maintenance-windows']).entries()) {
+    const window = { kind: 'maintenance', sourceId: `${sourceId}-${i}`, name: `Maintenance of ${name}` }
+    collection.refuse(window, 'Its endpoint is not supported.')
   }
+}
 
-  rest(config: Yaml): void {
-    for (const suite of mapsIn(config.suites)) {
-      this.#refuse(
-        'suite',
-        suite,
-        'A chain of requests that share values is not offered. Monitors can check single requests.',
-      )
-    }
-    const maintenance = mapOf(config.maintenance)
-    if (maintenance.start !== undefined) this.#window('maintenance', 'Maintenance', maintenance, { allMonitors: true })
-    for (const [i, { message, archived }] of mapsIn(config.announcements).entries()) {
-      const reason =
-        archived === true
-          ? 'It is archived, and reports no incident that is still open.'
-          : 'A document has no published incidents: publish it on the status page.'
-      this.objects.push({
-        kind: 'announcement',
-        sourceId: String(i),
-        name: text(message),
-        outcome: 'NOT_SUPPORTED',
-        losses: [],
-        reason,
-      })
-    }
-    if (config.connectivity !== undefined) {
-      const reason = 'Pharos notices by itself when its own network fails.'
-      this.objects.push({
-        kind: 'connectivity',
-        sourceId: 'checker',
-        name: 'Connectivity checker',
-        outcome: 'NOT_A_MONITOR',
-        losses: [],
-        reason,
-      })
-    }
-    for (const [i, instance] of mapsIn(mapOf(config.remote).instances).entries()) {
-      const reason = 'Results of another Gatus are not fetched: import its configuration.'
-      this.objects.push({
-        kind: 'remote instance',
-        sourceId: String(i),
-        name: text(instance.url),
-        outcome: 'NOT_SUPPORTED',
-        losses: [],
-        reason,
-      })
-    }
+function refuseOthers(collection: Collection, config: Yaml): void {
+  for (const suite of mapsIn(config.suites)) {
+    const reason = 'A chain of requests that share values is not offered. Monitors can check single requests.'
+    refuseEndpoint(collection, 'suite', suite, reason)
   }
-
-  /** The dashboard as a status page, with a section per group. */
-  page(config: Yaml): Readonly<Record<string, object>> {
-    const losses: string[] = []
-    const ui = mapOf(config.ui)
-    const name = boundedName(text(ui.title) || text(ui.header), 'Status', losses)
-    const isProtected = config.security !== undefined
-    if (isProtected) losses.push('The page is not published, because the dashboard of Gatus needs a sign-in.')
-    if (ui['custom-css'] !== undefined) losses.push('The custom CSS is lost.')
-    if (ui.buttons !== undefined) losses.push('The buttons are lost.')
-    const address = (field: string, value: unknown) => {
-      if (text(value) === '') return {}
-      if (/^https?:\/\//.test(text(value))) return { [field]: text(value) }
-      losses.push(`${text(value)} is lost: ${field} must be an http(s) address.`)
-      return {}
-    }
-    const page = {
-      name,
-      ...(isProtected && { published: false }),
-      ...address('logoUrl', ui.logo),
-      ...address('homepageUrl', ui.link),
-      ...(typeof ui['dark-mode'] === 'boolean' && { theme: ui['dark-mode'] ? 'DARK' : 'LIGHT' }),
-      sections: [...this.#sections].map(([group, monitors]) => ({
-        name: boundedName(group, 'Other', losses),
-        monitors,
-      })),
-    }
-    this.objects.push({
-      kind: 'dashboard',
-      sourceId: 'ui',
-      name,
-      outcome: 'MAPPED',
-      key: 'statusPages.dashboard',
-      losses,
-    })
-    return { dashboard: page }
+  const maintenance = mapOf(config.maintenance)
+  if (maintenance.start !== undefined) {
+    addWindow(collection, 'maintenance', 'Maintenance', maintenance, { allMonitors: true })
   }
-
-  #add(kind: string, endpoint: Yaml, monitor: Yaml, losses: readonly string[]): string {
-    const sourceId = endpointId(endpoint)
-    const key = this.#keyOf(sourceId)
-    const group = text(endpoint.group)
-    this.monitors[key] = monitor
-    this.#sections.set(group, [...(this.#sections.get(group) ?? []), { monitor: key }])
-    const types = mapsIn(endpoint.alerts)
-      .filter(({ enabled }) => enabled !== false)
-      .map(({ type }) => text(type))
-    this.alerting.push({ key, group, types })
-    this.objects.push({ kind, sourceId, name: text(endpoint.name), outcome: 'MAPPED', key: `monitors.${key}`, losses })
-    return key
+  for (const [i, { message, archived }] of mapsIn(config.announcements).entries()) {
+    const reason =
+      archived === true
+        ? 'It is archived, and reports no incident that is still open.'
+        : 'A document has no published incidents: publish it on the status page.'
+    collection.refuse({ kind: 'announcement', sourceId: String(i), name: text(message) }, reason)
   }
-
-  #refuse(kind: string, endpoint: Yaml, reason: string): void {
-    const object = { kind, sourceId: endpointId(endpoint), name: text(endpoint.name) }
-    this.objects.push({ ...object, outcome: 'NOT_SUPPORTED', losses: [], reason })
-    for (const [i] of mapsIn(endpoint['maintenance-windows']).entries()) {
-      const window = { kind: 'maintenance', sourceId: `${object.sourceId}-${i}`, name: `Maintenance of ${object.name}` }
-      this.objects.push({ ...window, outcome: 'NOT_SUPPORTED', losses: [], reason: 'Its endpoint is not supported.' })
-    }
+  if (config.connectivity !== undefined) {
+    const object = { kind: 'connectivity', sourceId: 'checker', name: 'Connectivity checker' }
+    collection.refuse(object, 'Pharos notices by itself when its own network fails.', 'NOT_A_MONITOR')
   }
-
-  #endpointWindows(endpoint: Yaml, key: string): void {
-    for (const [i, window] of mapsIn(endpoint['maintenance-windows']).entries()) {
-      this.#window(`${endpointId(endpoint)}-${i}`, `Maintenance of ${text(endpoint.name)}`, window, { monitors: [key] })
-    }
+  for (const [i, { url }] of mapsIn(mapOf(config.remote).instances).entries()) {
+    const object = { kind: 'remote instance', sourceId: String(i), name: text(url) }
+    collection.refuse(object, 'Results of another Gatus are not fetched: import its configuration.')
   }
+}
 
-  #window(sourceId: string, name: string, given: Yaml, covers: Yaml): void {
-    const losses: string[] = []
-    const object = { kind: 'maintenance', sourceId, name }
-    const timezone = parseTimeZone(text(given.timezone) || 'UTC')
-    const ms = durationMs(given.duration)
-    const days = Array.isArray(given.every)
-      ? given.every.map((day) => weekdays.indexOf(text(day).toLowerCase()) + 1)
-      : []
-    const isTime = /^([01]\d|2[0-3]):[0-5]\d$/.test(text(given.start))
-    if (given.enabled === false || timezone === undefined || ms === undefined || !isTime || days.includes(0)) {
-      const reason =
-        given.enabled === false ? 'It is switched off.' : 'Its start, duration, days or time zone are not valid.'
-      this.objects.push({ ...object, outcome: 'NOT_SUPPORTED', losses, reason })
-      return
-    }
-    const key = this.#windowKeyOf(sourceId)
-    this.windows[key] = {
+/** The dashboard as a status page, with a section per group. */
+function addPage(collection: Collection, config: Yaml, endpoints: readonly Imported[]): void {
+  const losses: string[] = []
+  const ui = mapOf(config.ui)
+  const name = boundedName(text(ui.title) || text(ui.header), 'Status', losses)
+  const isProtected = config.security !== undefined
+  if (isProtected) losses.push('The page is not published, because the dashboard of Gatus needs a sign-in.')
+  if (ui['custom-css'] !== undefined) losses.push('The custom CSS is lost.')
+  if (ui.buttons !== undefined) losses.push('The buttons are lost.')
+  const address = (field: string, value: unknown) => {
+    if (text(value) === '') return {}
+    if (/^https?:\/\//.test(text(value))) return { [field]: text(value) }
+    losses.push(`${text(value)} is lost: ${field} must be an http(s) address.`)
+    return {}
+  }
+  const page = {
+    name,
+    ...(isProtected && { published: false }),
+    ...address('logoUrl', ui.logo),
+    ...address('homepageUrl', ui.link),
+    ...(typeof ui['dark-mode'] === 'boolean' && { theme: ui['dark-mode'] ? 'DARK' : 'LIGHT' }),
+    sections: [...Map.groupBy(endpoints, ({ group }) => group)].map(([group, inside]) => ({
+      name: boundedName(group, 'Other', losses),
+      monitors: inside.flatMap(({ key }) => (key === undefined ? [] : [{ monitor: key }])),
+    })),
+  }
+  if (endpoints.some(({ key }) => key === undefined)) losses.push(LEFT_OUT)
+  collection.map({ kind: 'dashboard', sourceId: 'ui', name }, 'statusPages', page, losses, { sourceId: 'dashboard' })
+}
+
+function addWindow(collection: Collection, sourceId: string, name: string, given: Yaml, covers: Yaml): void {
+  const losses: string[] = []
+  const object = { kind: 'maintenance', sourceId, name }
+  const timezone = parseTimeZone(text(given.timezone) || 'UTC')
+  const ms = durationMs(given.duration)
+  const days = Array.isArray(given.every) ? given.every.map((day) => weekdays.indexOf(text(day).toLowerCase()) + 1) : []
+  const isTime = /^([01]\d|2[0-3]):[0-5]\d$/.test(text(given.start))
+  if (given.enabled === false) collection.refuse(object, 'It is switched off.')
+  else if (timezone === undefined || ms === undefined || !isTime || days.includes(0))
+    collection.refuse(object, 'Its start, duration, days or time zone are not valid.')
+  else {
+    const window = {
       name: boundedName(name, 'Maintenance', losses),
       ...localWindow({ time: text(given.start), durationMinutes: ms / MINUTE_MS, timezone }),
       recurrence: days.length > 0 ? 'WEEKLY' : 'DAILY',
       ...(days.length > 0 && { daysOfWeek: days.sort((a, b) => a - b) }),
       ...covers,
     }
-    this.objects.push({ ...object, outcome: 'MAPPED', key: `maintenanceWindows.${key}`, losses })
+    collection.map(object, 'maintenanceWindows', window, losses, { sourceId })
   }
 }

@@ -1,9 +1,9 @@
 import { optionNamed } from '../../monitoring/monitor-options/definitions.ts'
 import { bounded, boundedName, boundedText } from '../bounds.ts'
+import { Collection } from '../collection.ts'
 import { type JsonObject, objectsIn, readJson, textOf } from '../json-files.ts'
-import { createKeys } from '../keys.ts'
-import { addLabel } from '../labels.ts'
-import { type ImportedObject, type Reader, WrongFileError } from '../result.ts'
+import { labelsFrom } from '../monitor-fields.ts'
+import { type Reader, WrongFileError } from '../result.ts'
 import { cronOfCalendar } from './calendar.ts'
 
 const MAX_NOTE_CHARS = 4000
@@ -19,34 +19,34 @@ export const readHealthchecks: Reader = (files) => {
   const checks = answers.flatMap(({ content }) => objectsIn(content.checks))
   const channels = answers.flatMap(({ content }) => objectsIn(content.channels))
   const pingKey = answers.map(({ content }) => textOf(content.ping_key)).find((key) => key !== '')
-  const keyOf = createKeys('check')
-  const monitors: Record<string, object> = {}
-  const objects = checks.map((check): ImportedObject => {
-    const losses: string[] = []
-    const sourceId = textOf(check.uuid) || textOf(check.unique_key)
-    const name = boundedName(textOf(check.name), textOf(check.slug) || 'Check', losses)
-    const object = { kind: 'check', sourceId, name, losses }
-    const timing = timingOf(check, losses)
-    if ('reason' in timing) return { ...object, losses: [], outcome: 'NOT_SUPPORTED', reason: timing.reason }
-    const key = keyOf(sourceId, name)
-    monitors[key] = {
-      name,
-      type: 'CRON',
-      ...timing,
-      graceSeconds: bounded('graceSeconds', Number(check.grace ?? 0), losses),
-      ...labelsOf(check, losses),
-      ...notesOf(check, losses),
-      ...addressOf(check, pingKey, losses),
-      ...(check.status === 'paused' && { paused: true }),
-    }
-    losses.push(...filterLosses(check))
-    return { ...object, outcome: losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED', key: `monitors.${key}` }
-  })
-  return {
-    document: { version: 1, source: 'import-healthchecks', monitors },
-    objects: [...objects, ...channels.map((channel) => channelObject(channel, checks))],
-    unreadable: [],
+  const collection = new Collection('healthchecks', { removable: {}, nouns: { monitors: 'check' } })
+  for (const check of checks) addCheck(collection, check, pingKey)
+  for (const channel of channels) refuseChannel(collection, channel, checks)
+  return collection.result()
+}
+
+function addCheck(collection: Collection, check: JsonObject, pingKey: string | undefined): void {
+  const losses: string[] = []
+  const sourceId = textOf(check.uuid) || textOf(check.unique_key)
+  const name = boundedName(textOf(check.name), textOf(check.slug) || 'Check', losses)
+  const object = { kind: 'check', sourceId, name }
+  const timing = timingOf(check, losses)
+  if ('reason' in timing) {
+    collection.refuse(object, timing.reason)
+    return
   }
+  const fields = {
+    name,
+    type: 'CRON',
+    ...timing,
+    graceSeconds: bounded('graceSeconds', Number(check.grace ?? 0), losses),
+    ...labelsFrom(textOf(check.tags).split(/\s+/).filter(Boolean), '', losses),
+    ...notesOf(check, losses),
+    ...addressOf(check, pingKey, losses),
+    ...(check.status === 'paused' && { paused: true }),
+  }
+  losses.push(...filterLosses(check))
+  collection.map(object, 'monitors', fields, losses)
 }
 
 function timingOf(check: JsonObject, losses: string[]): object | { readonly reason: string } {
@@ -69,15 +69,6 @@ function timingOf(check: JsonObject, losses: string[]): object | { readonly reas
     }
   }
   return { schedule }
-}
-
-function labelsOf({ tags }: JsonObject, losses: string[]): object {
-  const labels: Record<string, string> = {}
-  for (const tag of textOf(tags).split(/\s+/).filter(Boolean)) {
-    const [name = '', ...value] = tag.split(/[=:]/)
-    addLabel(labels, name, value.join(':'), losses)
-  }
-  return Object.keys(labels).length > 0 ? { labels } : {}
 }
 
 function notesOf({ desc }: JsonObject, losses: string[]): object {
@@ -111,17 +102,10 @@ function filterLosses(check: JsonObject): string[] {
   return losses
 }
 
-function channelObject({ id, name, kind }: JsonObject, checks: readonly JsonObject[]): ImportedObject {
+function refuseChannel(collection: Collection, { id, name, kind }: JsonObject, checks: readonly JsonObject[]): void {
   const sourceId = textOf(id)
   const users = checks.filter(({ channels }) => textOf(channels).split(',').includes(sourceId))
   const used = users.length === 0 ? '' : ` Used by: ${users.map((check) => textOf(check.name)).join(', ')}.`
   const reason = `The API does not return the address of an integration (${textOf(kind)}): create a contact for it.${used}`
-  return {
-    kind: 'integration',
-    sourceId,
-    name: textOf(name) || textOf(kind),
-    outcome: 'NOT_SUPPORTED',
-    losses: [],
-    reason,
-  }
+  collection.refuse({ kind: 'integration', sourceId, name: textOf(name) || textOf(kind) }, reason)
 }

@@ -1,10 +1,8 @@
 import { isObject } from '../../contract/validate.ts'
-import { accepted } from '../accepted.ts'
 import { boundedName } from '../bounds.ts'
-import { createKeys } from '../keys.ts'
-import type { ImportedObject } from '../result.ts'
+import type { Collection, SourceObject } from '../collection.ts'
 import type { Groups } from './groups.ts'
-import type { ImportedMonitors } from './monitors.ts'
+import { MONITOR } from './monitors.ts'
 import { isSet, jsonOf, numberOf, type Row, type Tables, textOf } from './tables.ts'
 import type { Fields } from './web.ts'
 
@@ -89,73 +87,77 @@ const mappings: Readonly<Record<string, Mapping>> = {
   teams: (config) => one('TEAMS', { webhookUrl: textOf(config, 'webhookUrl') }),
 }
 
-const removable = {
-  'settings.priority': 'priority',
-  'settings.device': 'device',
-  'settings.threadId': 'topic',
-  'settings.apiUrl': 'URL of the API',
-  'settings.headerName': 'header',
-  'settings.headerValue': 'value of the header',
-}
-
-export function importContacts(tables: Tables, monitors: ImportedMonitors, groups: Groups) {
-  const keyOf = createKeys('contact')
-  const entries: Record<string, Fields> = {}
-  const objects = tables.notification.map((row): ImportedObject => {
+export function importContacts(
+  collection: Collection,
+  tables: Tables,
+  domainKeys: ReadonlyMap<string, string>,
+  groups: Groups,
+): void {
+  for (const row of tables.notification) {
     const id = numberOf(row, 'id') ?? 0
     const object = { kind: 'notification', sourceId: String(id), name: textOf(row, 'name') }
-    const refused = (reason: string) => ({ ...object, outcome: 'NOT_SUPPORTED' as const, losses: [], reason })
     const config = jsonOf(row, 'config')
-    if (!isObject(config)) return refused('Its settings cannot be read.')
-    const type = textOf(config, 'type')
+    const type = isObject(config) ? textOf(config, 'type') : ''
     const mapping = Object.hasOwn(mappings, type) ? mappings[type] : undefined
-    if (mapping === undefined) return refused(`Pharos has no channel for ${type || 'it'}.`)
-    const losses: string[] = []
-    const name = boundedName(object.name, 'Unnamed contact', losses)
-    const { channel, settings } = mapping(config, losses)
-    const isSplit = settings.length > 1
-    const imported: string[] = []
-    let reason = 'It has no recipient.'
-    for (const one of settings) {
-      const coverage = coverageOf(id, isSet(row, 'is_default'), tables, monitors, groups)
-      const title = isSplit ? boundedName(`${name} (${Object.values(one)[0]})`, name, []) : name
-      const verdict = accepted('contacts', { name: title, channel, settings: one, ...coverage }, removable, losses)
-      if ('fields' in verdict) {
-        // The address is in the key, so that a recipient who is removed does not rename the others.
-        const key = keyOf(isSplit ? `${id} ${Object.values(one)[0]}` : id, name)
-        entries[key] = { ...verdict.fields, disabledAtFirst: true }
-        imported.push(key)
-      } else {
-        reason = verdict.reason
-        if (isSplit) losses.push(`${Object.values(one)[0]} is left out. ${reason}`)
-      }
+    if (!isObject(config)) collection.refuse(object, 'Its settings cannot be read.')
+    else if (mapping === undefined) collection.refuse(object, `Pharos has no channel for ${type || 'it'}.`)
+    else {
+      const losses: string[] = []
+      const name = boundedName(object.name, 'Unnamed contact', losses)
+      const channel = mapping(config, losses)
+      const coverage = coverageOf(id, isSet(row, 'is_default'), collection, tables, domainKeys, groups)
+      addContacts(collection, object, name, channel, coverage, losses)
     }
-    if (imported[0] === undefined) return refused(reason)
-    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
-    return { ...object, outcome, key: `contacts.${imported[0]}`, losses }
+  }
+}
+
+/** The object becomes the first contact that a plan accepts. */
+function addContacts(
+  collection: Collection,
+  object: SourceObject,
+  name: string,
+  { channel, settings }: Channel,
+  coverage: Fields,
+  losses: string[],
+): void {
+  const isSplit = settings.length > 1
+  let reason = 'It has no recipient.'
+  const keys = settings.flatMap((one) => {
+    const [recipient] = Object.values(one)
+    const title = isSplit ? boundedName(`${name} (${recipient})`, name, []) : name
+    // The address is in the key, so that a recipient who is removed does not rename the others.
+    const sourceId = isSplit ? `${object.sourceId} ${recipient}` : object.sourceId
+    const contact = { name: title, channel, settings: one, ...coverage }
+    const saved = collection.save('contacts', { sourceId, name }, contact, losses)
+    if ('key' in saved) return [saved.key]
+    reason = saved.reason
+    if (isSplit) losses.push(`${recipient} is left out. ${reason}`)
+    return []
   })
-  return { entries, objects }
+  if (keys[0] === undefined) collection.refuse(object, reason)
+  else collection.report(object, 'contacts', keys[0], losses)
 }
 
 /** A default notification is attached to monitors that are created later. A group's notification is attached to its monitors. */
 function coverageOf(
   id: number,
   isDefault: boolean,
+  collection: Collection,
   tables: Tables,
-  monitors: ImportedMonitors,
+  domainKeys: ReadonlyMap<string, string>,
   groups: Groups,
 ): Fields {
   const attached = new Set<string>()
   for (const link of tables.monitor_notification) {
     if (numberOf(link, 'notification_id') !== id) continue
-    for (const monitorId of groups.monitorsIn(numberOf(link, 'monitor_id') ?? 0)) {
-      for (const key of [monitors.keys.get(monitorId), monitors.domainKeys.get(monitorId)]) {
+    for (const monitorId of groups.monitorsIn(numberOf(link, 'monitor_id') ?? 0).map(String)) {
+      for (const key of [collection.keyOf(MONITOR, monitorId), domainKeys.get(monitorId)]) {
         if (key !== undefined) attached.add(key)
       }
     }
   }
   if (!isDefault) return { covers: 'CHOSEN', monitors: [...attached] }
-  const others = Object.keys(monitors.entries).filter((key) => !attached.has(key))
+  const others = collection.monitors().filter((key) => !attached.has(key))
   return { covers: 'ALL', ...(others.length > 0 && { exceptMonitors: others }) }
 }
 

@@ -1,69 +1,46 @@
 import { parseTimeZone } from '../../lib/time-zone.ts'
-import { accepted } from '../accepted.ts'
 import { boundedName, boundedText } from '../bounds.ts'
-import { createKeys } from '../keys.ts'
-import type { ImportedObject } from '../result.ts'
+import type { Collection } from '../collection.ts'
 import { localWindow } from '../windows.ts'
 import type { Groups } from './groups.ts'
-import type { ImportedMonitors } from './monitors.ts'
+import { MONITOR } from './monitors.ts'
+import { PAGE } from './pages.ts'
 import { isSet, jsonOf, numberOf, type Row, settingOf, type Tables, textOf } from './tables.ts'
 import { type Fields, isRefusal, type Refusal } from './web.ts'
 
 const MAX_MONITORS = 500
 
-export function importMaintenance(
-  tables: Tables,
-  monitors: ImportedMonitors,
-  groups: Groups,
-  pageKeys: ReadonlyMap<number, string>,
-) {
-  const keyOf = createKeys('maintenance')
-  const entries: Record<string, Fields> = {}
-  const objects = tables.maintenance.map((row): ImportedObject => {
+export function importMaintenance(collection: Collection, tables: Tables, groups: Groups): void {
+  for (const row of tables.maintenance) {
     const id = numberOf(row, 'id') ?? 0
     const object = { kind: 'maintenance', sourceId: String(id), name: textOf(row, 'title') }
     const losses: string[] = []
     const fields = fieldsOf(row, tables, losses)
-    const covered = coverageOf(id, tables, monitors, groups, losses)
+    const covered = coverageOf(id, collection, tables, groups, losses)
     const statusPages = tables.maintenance_status_page
       .filter((link) => numberOf(link, 'maintenance_id') === id)
-      .flatMap((link) => pageKeys.get(numberOf(link, 'status_page_id') ?? 0) ?? [])
-    const whole = {
-      ...fields,
-      monitors: covered,
-      ...(statusPages.length > 0 && { statusPages: [...new Set(statusPages)] }),
+      .flatMap((link) => collection.keyOf(PAGE, textOf(link, 'status_page_id')) ?? [])
+    if (isRefusal(fields)) collection.refuse(object, fields.reason)
+    else if (covered.length === 0) collection.refuse(object, 'None of its monitors is imported.')
+    else {
+      const pages = statusPages.length > 0 && { statusPages: [...new Set(statusPages)] }
+      collection.map(object, 'maintenanceWindows', { ...fields, monitors: covered, ...pages }, losses)
     }
-    const verdict = isRefusal(fields)
-      ? fields
-      : covered.length === 0
-        ? { reason: 'None of its monitors is imported.' }
-        : accepted('maintenanceWindows', whole, {}, losses)
-    if (!('fields' in verdict)) return { ...object, outcome: 'NOT_SUPPORTED', losses: [], reason: verdict.reason }
-    const key = keyOf(id, object.name)
-    entries[key] = verdict.fields
-    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
-    return { ...object, outcome, key: `maintenanceWindows.${key}`, losses }
-  })
-  return { entries, objects }
+  }
 }
 
 /** A group stands for its monitors. */
-function coverageOf(
-  id: number,
-  tables: Tables,
-  { keys }: ImportedMonitors,
-  groups: Groups,
-  losses: string[],
-): string[] {
+function coverageOf(id: number, collection: Collection, tables: Tables, groups: Groups, losses: string[]): string[] {
   const ids = tables.monitor_maintenance
     .filter((link) => numberOf(link, 'maintenance_id') === id)
     .flatMap((link) => groups.monitorsIn(numberOf(link, 'monitor_id') ?? 0))
-  const missing = [...new Set(ids)].filter((one) => !keys.has(one))
+  const keyOf = (monitorId: number) => collection.keyOf(MONITOR, String(monitorId))
+  const missing = [...new Set(ids)].filter((one) => keyOf(one) === undefined)
   const names = missing
     .map((one) => tables.monitor.find((row) => numberOf(row, 'id') === one))
     .map((row) => textOf(row ?? {}, 'name'))
   if (names.length > 0) losses.push(`Without the monitors that are not imported: ${names.join(', ')}.`)
-  const covered = [...new Set(ids.flatMap((one) => keys.get(one) ?? []))]
+  const covered = [...new Set(ids.flatMap((one) => keyOf(one) ?? []))]
   if (covered.length > MAX_MONITORS)
     losses.push(`Only the first ${MAX_MONITORS} of ${covered.length} monitors are covered.`)
   return covered.slice(0, MAX_MONITORS)

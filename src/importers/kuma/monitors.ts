@@ -1,9 +1,7 @@
 import { labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../lib/selector.ts'
 import { asciiWords } from '../../publishing/status-pages/slug.ts'
-import { accepted } from '../accepted.ts'
 import { bounded, boundedName, boundedText } from '../bounds.ts'
-import { createKeys } from '../keys.ts'
-import type { ImportedObject } from '../result.ts'
+import type { Collection } from '../collection.ts'
 import { dns } from './dns.ts'
 import type { Groups } from './groups.ts'
 import * as ports from './ports.ts'
@@ -49,55 +47,21 @@ const mappings: Readonly<Record<string, web.Mapping>> = {
   manual: () => ({ reason: 'A status that somebody sets by hand is not a check.' }),
 }
 
-export interface ImportedMonitors {
-  /** By key. */
-  readonly entries: Readonly<Record<string, web.Fields>>
-  readonly objects: readonly ImportedObject[]
-  /** By Kuma's id; those that were not imported are missing. */
-  readonly keys: ReadonlyMap<number, string>
-  /** The monitors that watch the domain of one of Kuma's monitors, by its id. */
-  readonly domainKeys: ReadonlyMap<number, string>
-}
+export const MONITOR = 'monitor'
 
-/** What is left out of a monitor if it is not valid, and what people call it. */
-const removable = {
-  'request.ca': 'CA certificate',
-  'request.clientCertificate': 'client certificate',
-  'request.proxyUrl': 'proxy',
-  'request.resolver': 'DNS server',
-  'request.auth': 'login',
-  requestHeaders: 'list of headers',
-  assertions: 'assertion',
-  dnsExpected: 'expected DNS record',
-}
-
-export function importMonitors(tables: Tables, groups: Groups): ImportedMonitors {
-  const keyOf = createKeys('monitor')
-  const entries: Record<string, web.Fields> = {}
-  const keys = new Map<number, string>()
-  const objects = tables.monitor.map((monitor): ImportedObject => {
+export function importMonitors(collection: Collection, tables: Tables, groups: Groups): void {
+  for (const monitor of tables.monitor) {
     const id = numberOf(monitor, 'id') ?? 0
-    const object = { kind: 'monitor', sourceId: String(id), name: textOf(monitor, 'name') }
+    const object = { kind: MONITOR, sourceId: String(id), name: textOf(monitor, 'name') }
+    const losses: string[] = []
     if (groups.isGroup(id)) {
       const reason = `A group becomes the label ${groups.labelText(id)} of its monitors, and a section where it is on a page.`
-      return { ...object, outcome: 'NOT_A_MONITOR', losses: [], reason }
+      collection.refuse(object, reason, 'NOT_A_MONITOR')
+      continue
     }
-    const losses: string[] = []
     const fields = fieldsOf(monitor, tables, groups, losses)
-    const verdict = web.isRefusal(fields) ? fields : accepted('monitors', fields, removable, losses)
-    if (!('fields' in verdict)) return { ...object, outcome: 'NOT_SUPPORTED', losses: [], reason: verdict.reason }
-    const key = keyOf(id, object.name)
-    keys.set(id, key)
-    entries[key] = { ...verdict.fields, ...legacyAddress(monitor) }
-    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
-    return { ...object, outcome, key: `monitors.${key}`, losses }
-  })
-  const domains = importDomains(tables, keys)
-  return {
-    entries: { ...entries, ...domains.entries },
-    objects: [...objects, ...domains.objects],
-    keys,
-    domainKeys: domains.keys,
+    if (web.isRefusal(fields)) collection.refuse(object, fields.reason)
+    else collection.map(object, 'monitors', fields, losses)
   }
 }
 
@@ -119,6 +83,7 @@ function fieldsOf(monitor: Row, tables: Tables, groups: Groups, losses: string[]
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(description !== '' && { notes: { text: boundedText(description, 4000, 'description', losses) } }),
     ...(groups.isPaused(monitor) && { paused: true }),
+    ...legacyAddress(monitor),
   }
 }
 
@@ -192,43 +157,32 @@ function globalping(monitor: Row, losses: string[], tables: Tables): web.Fields 
   return mapping(monitor, losses, tables)
 }
 
+const DOMAIN = 'domain'
 const DAY_SECONDS = 86_400
 
-/** In Kuma a web monitor can also watch the registration of its domain. Here that is a monitor of its own, one per domain. */
-function importDomains(tables: Tables, imported: ReadonlyMap<number, string>) {
+/**
+ * In Kuma a web monitor can also watch the registration of its domain. Here that is a monitor of its own, one per domain. Returns
+ * its key by the id of each of Kuma's monitors.
+ */
+export function importDomains(collection: Collection, tables: Tables): ReadonlyMap<string, string> {
   const known = tables.domain_expiry.map((row) => textOf(row, 'domain'))
-  const entries: Record<string, web.Fields> = {}
-  const keys = new Map<number, string>()
-  const byDomain = new Map<string, ImportedObject>()
-  for (const monitor of tables.monitor) {
-    const id = numberOf(monitor, 'id') ?? 0
-    if (!isSet(monitor, 'domain_expiry_notification') || !imported.has(id)) continue
+  const domains = tables.monitor.flatMap((monitor) => {
+    const id = String(numberOf(monitor, 'id') ?? 0)
+    if (!isSet(monitor, 'domain_expiry_notification') || collection.keyOf(MONITOR, id) === undefined) return []
     const host = URL.parse(textOf(monitor, 'url'))?.hostname || textOf(monitor, 'hostname')
-    const domain = known.find((name) => host === name || host.endsWith(`.${name}`)) ?? host
-    const key = `domain-${asciiWords(domain)}`
-    const object = byDomain.get(domain) ?? importDomain(domain, key, tables, entries)
-    byDomain.set(domain, object)
-    if (object.key !== undefined) keys.set(id, key)
+    return [{ id, domain: known.find((name) => host === name || host.endsWith(`.${name}`)) ?? host }]
+  })
+  for (const domain of new Set(domains.map((one) => one.domain))) {
+    const fields = {
+      name: boundedName(`Domain ${domain}`, 'Domain', []),
+      type: 'DOMAIN',
+      url: domain,
+      intervalSeconds: DAY_SECONDS,
+      ...web.expiryThreshold(tables, 'domainExpiryNotifyDays', []),
+    }
+    const object = { kind: DOMAIN, sourceId: domain, name: domain }
+    collection.map(object, 'monitors', fields, [], { sourceId: `domain-${domain}` })
   }
-  return { entries, objects: [...byDomain.values()], keys }
-}
-
-function importDomain(
-  domain: string,
-  key: string,
-  tables: Tables,
-  entries: Record<string, web.Fields>,
-): ImportedObject {
-  const object = { kind: 'domain', sourceId: domain, name: domain, losses: [] }
-  const fields = {
-    name: boundedName(`Domain ${domain}`, 'Domain', []),
-    type: 'DOMAIN',
-    url: domain,
-    intervalSeconds: DAY_SECONDS,
-    ...web.expiryThreshold(tables, 'domainExpiryNotifyDays', []),
-  }
-  const verdict = accepted('monitors', fields, {}, [])
-  if (!('fields' in verdict)) return { ...object, outcome: 'NOT_SUPPORTED', reason: verdict.reason }
-  entries[key] = verdict.fields
-  return { ...object, outcome: 'MAPPED', key: `monitors.${key}` }
+  const keys = domains.map(({ id, domain }) => [id, collection.keyOf(DOMAIN, domain)] as const)
+  return new Map(keys.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }

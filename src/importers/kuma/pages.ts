@@ -1,38 +1,26 @@
-import { accepted } from '../accepted.ts'
 import { boundedName, boundedText } from '../bounds.ts'
-import { createKeys } from '../keys.ts'
-import type { ImportedObject } from '../result.ts'
+import type { Collection } from '../collection.ts'
 import type { Groups } from './groups.ts'
-import type { ImportedMonitors } from './monitors.ts'
+import { MONITOR } from './monitors.ts'
 import { isSet, numberOf, type Row, type Tables, textOf } from './tables.ts'
 import type { Fields } from './web.ts'
 
 const MAX_SECTIONS = 50
 const MAX_MONITORS = 500
 
-const removable = { slug: 'path of the page', customDomain: 'domain', logoUrl: 'logo' }
+export const PAGE = 'status page'
+
 const themes: Readonly<Record<string, string>> = { light: 'LIGHT', dark: 'DARK' }
 
-export function importPages(tables: Tables, monitors: ImportedMonitors, groups: Groups) {
-  const keyOf = createKeys('page')
-  const entries: Record<string, Fields> = {}
-  const keys = new Map<number, string>()
-  const objects = tables.status_page.map((row): ImportedObject => {
-    const id = numberOf(row, 'id') ?? 0
-    const object = { kind: 'status page', sourceId: String(id), name: textOf(row, 'title') }
+export function importPages(collection: Collection, tables: Tables, groups: Groups): void {
+  for (const row of tables.status_page) {
+    const object = { kind: PAGE, sourceId: String(numberOf(row, 'id') ?? 0), name: textOf(row, 'title') }
     const losses: string[] = []
-    const verdict = accepted('statusPages', fieldsOf(row, tables, monitors, groups, losses), removable, losses)
-    if (!('fields' in verdict)) return { ...object, outcome: 'NOT_SUPPORTED', losses: [], reason: verdict.reason }
-    const key = keyOf(id, object.name)
-    keys.set(id, key)
-    entries[key] = verdict.fields
-    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
-    return { ...object, outcome, key: `statusPages.${key}`, losses }
-  })
-  return { entries, objects, keys }
+    collection.map(object, 'statusPages', fieldsOf(row, collection, tables, groups, losses), losses)
+  }
 }
 
-function fieldsOf(row: Row, tables: Tables, monitors: ImportedMonitors, groups: Groups, losses: string[]): Fields {
+function fieldsOf(row: Row, collection: Collection, tables: Tables, groups: Groups, losses: string[]): Fields {
   const id = numberOf(row, 'id')
   const description = textOf(row, 'description').trim()
   const [domain, ...others] = tables.status_page_cname
@@ -50,7 +38,7 @@ function fieldsOf(row: Row, tables: Tables, monitors: ImportedMonitors, groups: 
     ...(theme !== undefined && { theme }),
     ...(numberOf(row, 'search_engine_index') === 0 && { hideFromSearch: true }),
     ...(/^https?:/.test(textOf(row, 'icon')) && { logoUrl: textOf(row, 'icon') }),
-    sections: sectionsOf(id, tables, monitors, groups, losses),
+    sections: sectionsOf(id, collection, tables, groups, losses),
   }
 }
 
@@ -67,15 +55,15 @@ function addLosses(row: Row, losses: string[]): void {
 /** A group of monitors that is on the page becomes a section of its own. */
 function sectionsOf(
   pageId: number | undefined,
+  collection: Collection,
   tables: Tables,
-  { keys }: ImportedMonitors,
   groups: Groups,
   losses: string[],
 ) {
   const missing = new Set<string>()
   const entriesOf = (ids: readonly number[]) => {
     const found = ids.flatMap((id) => {
-      const key = keys.get(id)
+      const key = collection.keyOf(MONITOR, String(id))
       if (key === undefined) missing.add(textOf(tables.monitor.find((row) => numberOf(row, 'id') === id) ?? {}, 'name'))
       return key ?? []
     })

@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { type ImportedObject, type Reader, WrongFileError } from '../result.ts'
+import { Collection } from '../collection.ts'
+import { type Reader, WrongFileError } from '../result.ts'
 import { importContacts } from './contacts.ts'
 import { createGroups } from './groups.ts'
 import { importMaintenance } from './maintenance.ts'
-import { importMonitors, labelKeyOf } from './monitors.ts'
+import { importDomains, importMonitors, labelKeyOf } from './monitors.ts'
 import { importPages } from './pages.ts'
 import { readDatabase } from './read-database.ts'
 import { readDump } from './read-dump.ts'
@@ -22,27 +23,38 @@ export const readKuma: Reader = (files) => {
     ? readDatabase(source, file.name, unreadable)
     : readDump(source, file.name, unreadable)
   const groups = createGroups(tables)
-  const monitors = importMonitors(tables, groups)
-  const pages = importPages(tables, monitors, groups)
-  const contacts = importContacts(tables, monitors, groups)
-  const windows = importMaintenance(tables, monitors, groups, pages.keys)
-  const document = {
-    version: 1,
-    source: 'import-kuma',
-    monitors: monitors.entries,
-    contacts: contacts.entries,
-    statusPages: pages.entries,
-    maintenanceWindows: windows.entries,
-  }
-  const objects = [
-    ...monitors.objects,
-    ...contacts.objects,
-    ...pages.objects,
-    ...windows.objects,
-    ...proxyObjects(tables),
-    ...otherObjects(tables),
-  ]
-  return { document, objects, unreadable }
+  const collection = new Collection('kuma', { removable, nouns: { maintenanceWindows: 'maintenance' } })
+  importMonitors(collection, tables, groups)
+  const domainKeys = importDomains(collection, tables)
+  importContacts(collection, tables, domainKeys, groups)
+  importPages(collection, tables, groups)
+  importMaintenance(collection, tables, groups)
+  refuseProxies(collection, tables)
+  refuseOthers(collection, tables)
+  return collection.result(unreadable)
+}
+
+/** What is left out of a resource if it is not valid, and what people call it. */
+const removable = {
+  monitors: {
+    'request.ca': 'CA certificate',
+    'request.clientCertificate': 'client certificate',
+    'request.proxyUrl': 'proxy',
+    'request.resolver': 'DNS server',
+    'request.auth': 'login',
+    requestHeaders: 'list of headers',
+    assertions: 'assertion',
+    dnsExpected: 'expected DNS record',
+  },
+  contacts: {
+    'settings.priority': 'priority',
+    'settings.device': 'device',
+    'settings.threadId': 'topic',
+    'settings.apiUrl': 'URL of the API',
+    'settings.headerName': 'header',
+    'settings.headerValue': 'value of the header',
+  },
+  statusPages: { slug: 'path of the page', customDomain: 'domain', logoUrl: 'logo' },
 }
 
 const MAGIC = 'SQLite format 3\0'
@@ -64,24 +76,19 @@ function firstBytes(source: string | Uint8Array, count: number): Uint8Array {
 }
 
 /** A proxy is an option of the monitors that use it. */
-function proxyObjects({ proxy, monitor }: Tables): ImportedObject[] {
-  return proxy.map((row) => {
+function refuseProxies(collection: Collection, { proxy, monitor }: Tables): void {
+  for (const row of proxy) {
     const id = numberOf(row, 'id')
+    const object = { kind: 'proxy', sourceId: String(id), name: `${textOf(row, 'host')}:${textOf(row, 'port')}` }
     const users = monitor.filter((one) => numberOf(one, 'proxy_id') === id).map((one) => textOf(one, 'name'))
-    const object = {
-      kind: 'proxy',
-      sourceId: String(id),
-      name: `${textOf(row, 'host')}:${textOf(row, 'port')}`,
-      losses: [],
-    }
     if (proxyUrl(row) === undefined) {
-      const reason = `Proxies with the protocol ${textOf(row, 'protocol')} are not supported.`
-      return { ...object, outcome: 'NOT_SUPPORTED', reason }
+      collection.refuse(object, `Proxies with the protocol ${textOf(row, 'protocol')} are not supported.`)
+    } else {
+      const reason =
+        users.length === 0 ? 'No monitor uses it.' : `It is in the settings of its monitors: ${users.join(', ')}.`
+      collection.refuse(object, reason, 'NOT_A_MONITOR')
     }
-    const reason =
-      users.length === 0 ? 'No monitor uses it.' : `It is in the settings of its monitors: ${users.join(', ')}.`
-    return { ...object, outcome: 'NOT_A_MONITOR', reason }
-  })
+  }
 }
 
 interface OtherKind {
@@ -144,15 +151,11 @@ const otherKinds: readonly OtherKind[] = [
   },
 ]
 
-function otherObjects(tables: Tables): ImportedObject[] {
-  return otherKinds.flatMap(({ table, kind, nameColumn, outcome, reason }) =>
-    tables[table].map((row) => ({
-      kind,
-      sourceId: textOf(row, 'id'),
-      name: textOf(row, nameColumn),
-      outcome,
-      losses: [],
-      reason: reason(row, tables),
-    })),
-  )
+function refuseOthers(collection: Collection, tables: Tables): void {
+  for (const { table, kind, nameColumn, outcome, reason } of otherKinds) {
+    for (const row of tables[table]) {
+      const object = { kind, sourceId: textOf(row, 'id'), name: textOf(row, nameColumn) }
+      collection.refuse(object, reason(row, tables), outcome)
+    }
+  }
 }

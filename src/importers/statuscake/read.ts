@@ -16,7 +16,7 @@ type Kind = typeof UPTIME | typeof HEARTBEAT | typeof SSL | typeof GROUP | typeo
 export function readStatusCake(files: readonly SourceFile[]): ImportResult {
   const unreadable: string[] = []
   const found = readAnswers(files, kindOf, unreadable)
-  const collection = new Collection()
+  const collection = new Collection('statuscake')
   const all = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ item }) => item)
   const uptime = all(UPTIME)
   for (const check of uptime) addUptimeCheck(collection, check)
@@ -33,7 +33,7 @@ export function readStatusCake(files: readonly SourceFile[]): ImportResult {
   ]
   for (const group of all(GROUP)) addContacts(collection, group, checks)
   for (const window of all(WINDOW)) addWindow(collection, window, checks)
-  return collection.result('statuscake', unreadable)
+  return collection.result(unreadable)
 }
 
 function kindOf(item: JsonObject): Kind | undefined {

@@ -25,7 +25,7 @@ const NO_GROUP = 'Services'
 export function readStatuspage(files: readonly SourceFile[]): ImportResult {
   const unreadable: string[] = []
   const found = readAnswers(files, kindOf, unreadable)
-  const collection = new Collection()
+  const collection = new Collection('statuspage')
   const all = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ item }) => item)
   const components = all(COMPONENT).sort(byPosition)
   const groups = all(GROUP).sort(byPosition)
@@ -52,7 +52,7 @@ export function readStatuspage(files: readonly SourceFile[]): ImportResult {
     const object = { kind: 'subscribers', sourceId: mode, name: `${length} by ${mode}` }
     collection.refuse(object, 'They agreed to messages of the old page only. Ask them to subscribe to the new one.')
   }
-  return collection.result('statuspage', unreadable)
+  return collection.result(unreadable)
 }
 
 function kindOf(item: JsonObject): Kind | undefined {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type ImportResult, NoSpaceError, type SourceName, WrongFileError } from '../result.ts'
-import { readSource, sources } from '../sources.ts'
+import { sources } from '../sources.ts'
 import type { ReceivedFile } from './receive-files.ts'
 
 export interface ReaderTask {
@@ -23,7 +23,7 @@ async function read({ source, files }: ReaderTask): Promise<ReaderAnswer> {
     const known = sources[source]
     if (known === undefined) return { kind: 'wrong file', message: 'Files of this tool cannot be imported.' }
     const given = files.map((file) => new UploadedFile(file))
-    return { kind: 'read', result: await readSource(known, given) }
+    return { kind: 'read', result: await known.read(given) }
   } catch (error) {
     const { message } = error as Error
     if (error instanceof NoSpaceError) return { kind: 'wrong file', message: 'The disk of the server is too full.' }

@@ -19,7 +19,7 @@ type Kind = typeof MONITOR | typeof CONTACT | typeof WINDOW | typeof PAGE | 'gro
 export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
   const unreadable: string[] = []
   const found = readAnswers(files, kindOf, unreadable)
-  const collection = new Collection()
+  const collection = new Collection('uptimerobot')
   const monitors = objectsOf(found, MONITOR, monitorOfVersion2, monitorOfVersion3)
   const contacts = objectsOf(found, CONTACT, contactOfVersion2, contactOfVersion3)
   const groups = found.filter(({ kind }) => kind === 'group').map(({ item }) => item)
@@ -39,7 +39,7 @@ export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
   )
   if (missing.size > 0)
     unreadable.push(`The alert contacts ${[...missing].join(', ')} of monitors are not in the files.`)
-  return collection.result('uptimerobot', unreadable)
+  return collection.result(unreadable)
 }
 
 /** Version 2 writes names with underscores. */

@@ -6,8 +6,10 @@ import { fixture, fixtureJson } from '../apply.ts'
 import { expectContact, expectFields, expectObject, objectOf, resourceOf, windowFacts } from '../expected.ts'
 
 const expected = fixtureJson('gatus/expected.json')
-const result = readGatus([fixture('gatus/config.yaml')])
 const yaml = (content: string) => [{ name: 'config.yaml', bytes: Buffer.from(content) }]
+const config = Buffer.from(fixture('gatus/config.yaml').bytes).toString()
+// The fixture has a key that PagerDuty would not accept.
+const result = readGatus(yaml(config.replace('fake-pagerduty-integration-key', '0'.repeat(32))))
 
 // biome-ignore lint/suspicious/noExplicitAny: documents have every shape
 type Anything = any
@@ -193,4 +195,38 @@ test('several files make one configuration, and other files are refused', () => 
   assert.deepEqual(Object.keys((both.document as Anything).monitors), ['a', 'b'])
   assert.throws(() => readGatus(yaml('monitors: []')), WrongFileError)
   assert.throws(() => readGatus(yaml('a: [')), /config\.yaml is not YAML/)
+})
+
+test('what the server would refuse is left out and named, and the rest stays', () => {
+  const { document, objects } = readGatus(
+    yaml(`
+endpoints:
+  - { name: good, url: 'https://good.example', conditions: ['[STATUS] == 200'], alerts: [{ type: slack }] }
+  - { name: bad, url: 'https://bad host', alerts: [{ type: slack }], maintenance-windows: [{ start: '23:00', duration: 1h }] }
+  - { name: later, url: '$URL' }
+  - { name: hidden, url: 'https://$HOST' }
+alerting:
+  slack: { webhook-url: 'https://hooks.slack.com/services/FAKE' }
+  pagerduty: { integration-key: short }
+`),
+  )
+  const { monitors, contacts, statusPages, maintenanceWindows } = document as Anything
+  assert.deepEqual(Object.keys(monitors), ['good', 'hidden'])
+  assert.deepEqual(contacts.slack.monitors, ['good'])
+  assert.deepEqual(statusPages.dashboard.sections[0].monitors, [{ monitor: 'good' }, { monitor: 'hidden' }])
+  assert.equal(maintenanceWindows, undefined)
+  assert.deepEqual(
+    objects.map(({ sourceId, outcome }) => [sourceId, outcome]),
+    [
+      ['_good', 'MAPPED'],
+      ['_bad', 'NOT_SUPPORTED'],
+      ['_bad-0', 'NOT_SUPPORTED'],
+      ['_later', 'NOT_SUPPORTED'],
+      ['_hidden', 'MAPPED_WITH_LOSSES'],
+      ['ui', 'MAPPED_WITH_LOSSES'],
+      ['slack', 'MAPPED_WITH_LOSSES'],
+      ['pagerduty', 'NOT_SUPPORTED'],
+    ],
+  )
+  assert.match(objects[1]?.reason ?? '', /^Pharos does not accept it: url /)
 })
