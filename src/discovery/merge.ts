@@ -1,3 +1,4 @@
+import { mapTexts } from '../lib/variables.ts'
 import { type Found, type MonitorFields, targetOf } from './found.ts'
 
 /** The label of a monitor whose container or object is gone, with the time since when. */
@@ -109,18 +110,6 @@ export function writeDocument(source: string, monitors: Merged['monitors']): Rea
   return { version: 1, source, ...(written.length > 0 && { monitors: Object.fromEntries(written) }) }
 }
 
-/** Documents write `${` as `$${`, because the command line replaces variables. */
-export function escaped(value: unknown): unknown {
-  return mapTexts(value, (text) => text.replaceAll('${', () => '$${'))
-}
-
 function unescaped(value: unknown): unknown {
   return mapTexts(value, (text) => text.replaceAll('$${', () => '${'))
-}
-
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]))
 }

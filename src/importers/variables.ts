@@ -1,4 +1,4 @@
-import { isObject } from '../contract/validate.ts'
+import { mapTexts } from '../lib/variables.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
@@ -15,22 +15,12 @@ export function forFile(document: Document, variables: readonly string[]): Docum
     text.replace(/\$\{(?:([A-Za-z_]\w*)\})?/g, (whole, name: string | undefined) =>
       name !== undefined && known.has(name) ? whole : `$${whole}`,
     ),
-  )
+  ) as Document
 }
 
 /** The document with the values of its variables. Those without a value stay. */
 export function withValues(document: Document, values: Readonly<Record<string, string | undefined>>): Document {
   return mapTexts(document, (text) =>
     text.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => values[name] ?? whole),
-  )
-}
-
-function mapTexts(document: Document, map: (text: string) => string): Document {
-  const visit = (value: unknown): unknown => {
-    if (typeof value === 'string') return map(value)
-    if (Array.isArray(value)) return value.map(visit)
-    if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(member)]))
-  }
-  return visit(document) as Document
+  ) as Document
 }

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { MonitorFields } from '../../src/discovery/found.ts'
 import { keyOf } from '../../src/discovery/keys.ts'
-import { escaped, mergeDocument, readMonitors, writeDocument } from '../../src/discovery/merge.ts'
+import { mergeDocument, readMonitors, writeDocument } from '../../src/discovery/merge.ts'
+import { escapeVariables } from '../../src/lib/variables.ts'
 
 const NOW = Date.parse('2026-11-18T12:00:00Z')
 const HOUR_MS = 3_600_000
@@ -52,7 +53,7 @@ test('two names of one target are one monitor, and a new name takes it over', ()
 test('a document is read as it was written', () => {
   const odd = { ...web('a', { team: `\${TEAM} $\${x}` }), name: `\${A} $ $$` }
   const document = writeDocument('docker', { a: odd, b: web('b') })
-  assert.deepEqual(readMonitors(escaped(document) as typeof document), { a: odd, b: web('b') })
+  assert.deepEqual(readMonitors(escapeVariables(document) as typeof document), { a: odd, b: web('b') })
   assert.deepEqual(
     readMonitors({ monitors: { a: { ...odd, assertions: [], paused: true } } }).a,
     readMonitors(document).a,

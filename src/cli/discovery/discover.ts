@@ -1,8 +1,9 @@
 import { PharosError } from '../../../clients/typescript/src/index.ts'
-import { escaped, mergeDocument, writeDocument } from '../../discovery/merge.ts'
+import { mergeDocument, writeDocument } from '../../discovery/merge.ts'
 import { DiscoveryError } from '../../discovery/request.ts'
 import { durationMs } from '../../discovery/settings.ts'
 import { cleanJson } from '../../lib/json.ts'
+import { escapeVariables } from '../../lib/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { connect } from '../api/connect.ts'
 import { explainError } from '../api/explain-error.ts'
@@ -54,7 +55,7 @@ export async function discover(
     } else {
       const merged = merge({})
       problems.push(...merged.problems)
-      const document = escaped(writeDocument(source, merged.monitors))
+      const document = escapeVariables(writeDocument(source, merged.monitors))
       print(json === undefined ? writeYaml(document) : cleanJson(document))
     }
     isFirst = false

@@ -3,13 +3,13 @@ import { setTimeout } from 'node:timers/promises'
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
 import {
   type Entry,
-  escaped,
   type Merged,
   MISSING_LABEL,
   type Previous,
   readMonitors,
   writeDocument,
 } from '../../discovery/merge.ts'
+import { escapeVariables } from '../../lib/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { CommandError } from '../command.ts'
 import { type Change, countOf, type Summary } from '../configuration/describe-plan.ts'
@@ -30,7 +30,7 @@ interface Written {
 export async function saveFile(path: string, source: string, merge: Merge): Promise<Written> {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const { monitors, problems } = merge(before === '' ? {} : await previousIn(path, before, source))
-  const text = `${writeYaml(escaped(writeDocument(source, monitors)))}\n`
+  const text = `${writeYaml(escapeVariables(writeDocument(source, monitors)))}\n`
   if (text === before) return { written: 0, problems }
   const temporary = `${path}.${process.pid}.tmp`
   try {

@@ -1,14 +1,16 @@
 import { parseDocument } from 'yaml'
 import { isObject } from '../../contract/validate.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
+import { mapTexts } from '../../lib/variables.ts'
 import { bounded, boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
+import { objectsIn } from '../json-files.ts'
 import { labelsFrom } from '../monitor-fields.ts'
 import { type Reader, type SourceFile, WrongFileError } from '../result.ts'
 import { localWindow } from '../windows.ts'
 import { addContacts, type Imported, LEFT_OUT } from './contacts.ts'
 import { readEndpoint } from './endpoints.ts'
-import { durationMs, endpointId, mapOf, mapsIn, text, type Yaml } from './values.ts'
+import { durationMs, endpointId, mapOf, text, type Yaml } from './values.ts'
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const MAX_PERIOD_SECONDS = 2_592_000
@@ -46,17 +48,14 @@ function readYaml({ name, bytes }: SourceFile, variables: Set<string>): Yaml {
 
 /** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign. */
 function withVariables(value: unknown, variables: Set<string>): unknown {
-  if (typeof value === 'string') {
-    return value.replace(/\$\$|\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g, (whole, braced?: string, bare?: string) => {
+  return mapTexts(value, (given) =>
+    given.replace(/\$\$|\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g, (whole, braced?: string, bare?: string) => {
       if (whole === '$$') return '$'
       const name = braced ?? bare ?? ''
       variables.add(name)
       return `\${${name}}`
-    })
-  }
-  if (Array.isArray(value)) return value.map((one) => withVariables(one, variables))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withVariables(one, variables)]))
+    }),
+  )
 }
 
 /** Lists are joined, maps merged. */
@@ -75,13 +74,13 @@ function merged(configs: readonly Yaml[]): Yaml {
 /** The endpoints that became monitors, and those that a plan would not accept. */
 function readEndpoints(collection: Collection, config: Yaml): readonly Imported[] {
   const alerting = mapOf(config.alerting)
-  const endpoints = mapsIn(config.endpoints).flatMap((endpoint) => {
+  const endpoints = objectsIn(config.endpoints).flatMap((endpoint) => {
     const read = readEndpoint(endpoint, alerting)
     if ('monitor' in read) return addEndpoint(collection, 'endpoint', endpoint, read.monitor, read.losses, read.domain)
     refuseEndpoint(collection, 'endpoint', endpoint, read.reason)
     return []
   })
-  const jobs = mapsIn(config['external-endpoints']).map((endpoint) => {
+  const jobs = objectsIn(config['external-endpoints']).map((endpoint) => {
     const losses: string[] = []
     return addEndpoint(collection, 'external endpoint', endpoint, heartbeat(endpoint, losses), losses)
   })
@@ -119,7 +118,7 @@ function addEndpoint(
   const saved = collection.save('monitors', { sourceId }, monitor, losses)
   const further = domain && collection.save('monitors', { sourceId: `${sourceId}-domain` }, domain, [])
   if (further !== undefined && 'reason' in further) losses.push(further.reason)
-  const types = mapsIn(endpoint.alerts)
+  const types = objectsIn(endpoint.alerts)
     .filter(({ enabled }) => enabled !== false)
     .map(({ type }) => text(type))
   if ('reason' in saved) {
@@ -127,7 +126,7 @@ function addEndpoint(
     return { key: undefined, group, types }
   }
   collection.report({ kind, sourceId, name }, 'monitors', saved.key, losses)
-  for (const [i, window] of mapsIn(endpoint['maintenance-windows']).entries()) {
+  for (const [i, window] of objectsIn(endpoint['maintenance-windows']).entries()) {
     addWindow(collection, `${sourceId}-${i}`, `Maintenance of ${name}`, window, { monitors: [saved.key] })
   }
   return { key: saved.key, group, types }
@@ -136,14 +135,14 @@ function addEndpoint(
 function refuseEndpoint(collection: Collection, kind: string, endpoint: Yaml, reason: string): void {
   const [sourceId, name] = [endpointId(endpoint), text(endpoint.name)]
   collection.refuse({ kind, sourceId, name }, reason)
-  for (const [i] of mapsIn(endpoint['maintenance-windows']).entries()) {
+  for (const [i] of objectsIn(endpoint['maintenance-windows']).entries()) {
     const window = { kind: 'maintenance', sourceId: `${sourceId}-${i}`, name: `Maintenance of ${name}` }
     collection.refuse(window, 'Its endpoint is not supported.')
   }
 }
 
 function refuseOthers(collection: Collection, config: Yaml): void {
-  for (const suite of mapsIn(config.suites)) {
+  for (const suite of objectsIn(config.suites)) {
     const reason = 'A chain of requests that share values is not offered. Monitors can check single requests.'
     refuseEndpoint(collection, 'suite', suite, reason)
   }
@@ -151,7 +150,7 @@ function refuseOthers(collection: Collection, config: Yaml): void {
   if (maintenance.start !== undefined) {
     addWindow(collection, 'maintenance', 'Maintenance', maintenance, { allMonitors: true })
   }
-  for (const [i, { message, archived }] of mapsIn(config.announcements).entries()) {
+  for (const [i, { message, archived }] of objectsIn(config.announcements).entries()) {
     const reason =
       archived === true
         ? 'It is archived, and reports no incident that is still open.'
@@ -162,7 +161,7 @@ function refuseOthers(collection: Collection, config: Yaml): void {
     const object = { kind: 'connectivity', sourceId: 'checker', name: 'Connectivity checker' }
     collection.refuse(object, 'Pharos notices by itself when its own network fails.', 'NOT_A_MONITOR')
   }
-  for (const [i, { url }] of mapsIn(mapOf(config.remote).instances).entries()) {
+  for (const [i, { url }] of objectsIn(mapOf(config.remote).instances).entries()) {
     const object = { kind: 'remote instance', sourceId: String(i), name: text(url) }
     collection.refuse(object, 'Results of another Gatus are not fetched: import its configuration.')
   }
