@@ -30,6 +30,12 @@ export class Items {
     return this.#byId.get(id)
   }
 
+  /** A resource as a document of the source names it. Undefined if nothing manages it. */
+  reference(source: string, id: string): string | undefined {
+    const item = this.#byId.get(id)
+    return item && (item.source === source ? item.key : `${item.source}/${item.key}`)
+  }
+
   named(source: string, key: string): Item | undefined {
     return this.#byKey.get(`${source}/${key}`)
   }

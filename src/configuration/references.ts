@@ -7,10 +7,6 @@ import type { KindName, MapReference } from './kinds/kind.ts'
 /** Stands for the id of a resource that is not created yet. No id begins like this. */
 const NEW = 'new:'
 
-function newReference(key: string): string {
-  return `${NEW}${key}`
-}
-
 /** The key of a resource that is not created yet. */
 export function newKeyIn(reference: string): string | undefined {
   return reference.startsWith(NEW) ? reference.slice(NEW.length) : undefined
@@ -33,9 +29,7 @@ export class References {
 
   /** Ids as a document would write them. */
   readonly shown: MapReference = (kind, id) => {
-    const item = this.#items[kind].withId(id)
-    if (item !== undefined) return item.source === this.#source ? item.key : `${item.source}/${item.key}`
-    return newKeyIn(id) ?? id
+    return this.#items[kind].reference(this.#source, id) ?? newKeyIn(id) ?? id
   }
 
   constructor(
@@ -61,8 +55,7 @@ export class References {
 
   #resolve(kind: KindName, reference: string, at: string): string | undefined {
     if (reference.startsWith(kinds[kind].idPrefix)) {
-      const ids = this.#ids.get(kind) ?? new Map<string, string>()
-      this.#ids.set(kind, ids.set(reference, at))
+      this.#ids.getOrInsertComputed(kind, () => new Map()).set(reference, at)
       return reference
     }
     const slash = reference.indexOf('/')
@@ -70,7 +63,7 @@ export class References {
     const key = reference.slice(slash + 1)
     if (source !== this.#source) return this.#items[kind].named(source, key)?.id
     const target = this.#targets[kind].get(key)
-    return target && (target.id ?? newReference(key))
+    return target && (target.id ?? `${NEW}${key}`)
   }
 
   /** Adds a fault for each id that was written and does not exist. */
