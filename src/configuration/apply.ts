@@ -15,6 +15,7 @@ import { type LabelListener, lockLabels } from '../monitoring/labels/save.ts'
 import { replaceLabels } from '../monitoring/monitors/labels.ts'
 import { awaitSent, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
 import { ChangeList } from './change-list.ts'
+import { changedNames } from './diff.ts'
 import { sourceIn } from './document.ts'
 import { saveWaitingContacts } from './finish-import.ts'
 import { removeItems, saveItems } from './items.ts'
@@ -148,11 +149,13 @@ function placeOf({ change: { kind, key } }: PlannedChange): string {
   return `${kind}/${key}`
 }
 
-function callsOf({ change, before, after, changed }: PlannedChange): readonly Call[] {
+function callsOf({ change, before, after }: PlannedChange): readonly Call[] {
   const { create, update, remove } = kinds[change.kind]
   if (change.action === 'CREATE') return create(after as Fields)
   if (change.action === 'DELETE') return [{ operation: remove }]
-  return change.action === 'UPDATE' && changed.size > 0 ? update(before as Fields, after as Fields, changed) : []
+  if (change.action !== 'UPDATE') return []
+  const changed = changedNames(before as Fields, after as Fields)
+  return changed.size > 0 ? update(before as Fields, after as Fields, changed) : []
 }
 
 function inputOf(kind: KindName, { params, body }: Call, id: string | undefined) {

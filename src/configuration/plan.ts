@@ -32,8 +32,6 @@ export interface PlannedChange {
   readonly name: string
   readonly before: Fields | undefined
   readonly after: Fields | undefined
-  /** The names of the fields that differ. */
-  readonly changed: ReadonlySet<string>
   /** Of the secret that is stored only as a hash. */
   readonly secretHash: string | null
 }
@@ -227,7 +225,7 @@ function creation(
   const warning =
     other && `A ${definition.noun} with this name exists and is not managed. To adopt it, write id: ${other}`
   const change = { action: 'CREATE', kind, key, fields, ...(warning && { warning }) } as const
-  return { change, name, before: undefined, after, changed: new Set(), secretHash: hashOf(planner, kind, after) }
+  return { change, name, before: undefined, after, secretHash: hashOf(planner, kind, after) }
 }
 
 interface Compared {
@@ -257,7 +255,7 @@ function update(planner: Planner, compared: Compared, addFault: (fault: Fault) =
   const change = { action, kind, key: entry.key, id: before.id, fields } as const
   const known = planner.items[kind].withId(before.id)?.secretHash ?? null
   const secretHash = hashOf(planner, kind, compared.after) ?? known
-  return { change, name: before.name, before: before.fields, after, changed, secretHash }
+  return { change, name: before.name, before: before.fields, after, secretHash }
 }
 
 /** The wanted fields, with what the document leaves as it is. */
@@ -313,5 +311,5 @@ function leftover(
   }
   // What is deleted must be what was shown; what is released stays as it is.
   const before = days === undefined ? undefined : stored?.fields
-  return { change, name: stored?.name ?? key, before, after: undefined, changed: new Set(), secretHash: null }
+  return { change, name: stored?.name ?? key, before, after: undefined, secretHash: null }
 }
