@@ -1,22 +1,13 @@
 import { asciiWords } from '../../publishing/status-pages/slug.ts'
 import { numberOf, type Row, type Tables, textOf } from './tables.ts'
 
-/** The groups of a Kuma, which are monitors that others have as their parent. */
-export interface Groups {
-  isGroup(id: number): boolean
-  /** The ids of the monitors inside, also inside of inner groups. Of a monitor: itself. */
-  monitorsIn(id: number): readonly number[]
-  /** Whether it or a group around it is paused. */
-  isPaused(monitor: Row): boolean
-  labelsOf(monitor: Row): Record<string, string>
-  /** `group=databases` */
-  labelText(id: number): string
-}
+export type Groups = ReturnType<typeof createGroups>
 
 /** Kuma allows deeper ones, but nobody needs a loop to end there. */
 const MAX_DEPTH = 50
 
-export function createGroups({ monitor: monitors }: Tables): Groups {
+/** The groups of a Kuma, which are monitors that others have as their parent. */
+export function createGroups({ monitor: monitors }: Tables) {
   const byId = new Map(monitors.map((row) => [numberOf(row, 'id') ?? 0, row]))
   const children = Map.groupBy(monitors, (row) => numberOf(row, 'parent'))
   const isGroup = (id: number) => textOf(byId.get(id) ?? {}, 'type') === 'group'
@@ -39,15 +30,18 @@ export function createGroups({ monitor: monitors }: Tables): Groups {
 
   return {
     isGroup,
-    monitorsIn: (id) => [...new Set(monitorsIn(id))],
-    isPaused: (row) => [row, ...around(row)].some((one) => numberOf(one, 'active') === 0),
-    labelsOf(row) {
+    /** The ids of the monitors inside, also inside of inner groups. Of a monitor: itself. */
+    monitorsIn: (id: number): readonly number[] => [...new Set(monitorsIn(id))],
+    /** Whether it or a group around it is paused. */
+    isPaused: (row: Row) => [row, ...around(row)].some((one) => numberOf(one, 'active') === 0),
+    labelsOf(row: Row): Record<string, string> {
       const [group, parent] = around(row)
       return {
         ...(group !== undefined && { group: labelValue(group) }),
         ...(parent !== undefined && { 'parent-group': labelValue(parent) }),
       }
     },
-    labelText: (id) => `group=${labelValue(byId.get(id) ?? {})}`,
+    /** `group=databases` */
+    labelText: (id: number) => `group=${labelValue(byId.get(id) ?? {})}`,
   }
 }

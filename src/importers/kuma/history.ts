@@ -57,11 +57,7 @@ class Collected {
 }
 
 function totalsAt(periods: Map<number, Totals>, start: number): Totals {
-  const known = periods.get(start)
-  if (known !== undefined) return known
-  const added = new Totals()
-  periods.set(start, added)
-  return added
+  return periods.getOrInsertComputed(start, () => new Totals())
 }
 
 const UP = 1
@@ -259,11 +255,7 @@ function maintenanceIn(extras: string | null): number {
 }
 
 function collectedOf(monitors: Map<number, Collected>, id: number): Collected {
-  const known = monitors.get(id)
-  if (known !== undefined) return known
-  const added = new Collected()
-  monitors.set(id, added)
-  return added
+  return monitors.getOrInsertComputed(id, () => new Collected())
 }
 
 function startOf(at: number, unit: number): number {

@@ -72,37 +72,30 @@ export function scanDump<T extends string>(
 
 const insertInto = /^INSERT (?:IGNORE )?INTO `(\w+)`\s*(?:\(([^)]*)\))?\s*VALUES\s*/
 
-/** Lines that are needed, as text. Rows of other tables, such as heartbeats, are not kept in memory. */
+/** Lines that are needed, as text. Rows of other tables, such as heartbeats, do not become texts. */
 function* linesOf(source: string | Uint8Array, isWanted: (table: string) => boolean): Generator<string> {
+  for (const line of rawLinesOf(source)) {
+    const table = /^INSERT (?:IGNORE )?INTO `(\w+)`/.exec(line.toString('latin1', 0, PREFIX_BYTES))?.[1]
+    // Rows on lines of their own are always needed: their table was named before.
+    if (table === undefined || isWanted(table)) yield line.toString().replace(/\r$/, '')
+  }
+}
+
+function* rawLinesOf(source: string | Uint8Array): Generator<Buffer> {
   let parts: Buffer[] = []
-  let isNeeded: boolean | undefined
   for (const chunk of chunksOf(source)) {
     let start = 0
-    while (start < chunk.length) {
-      const end = chunk.indexOf(NEW_LINE, start)
-      const part = chunk.subarray(start, end === -1 ? chunk.length : end)
-      if (isNeeded !== false) parts.push(Buffer.from(part))
-      if (isNeeded === undefined && parts.reduce((sum, one) => sum + one.length, 0) >= PREFIX_BYTES) {
-        isNeeded = isNeededLine(Buffer.concat(parts).toString(), isWanted)
-        if (!isNeeded) parts = []
-      }
-      if (end === -1) break
-      if (isNeeded !== false) yield Buffer.concat(parts).toString().replace(/\r$/, '')
+    for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, start)) {
+      yield Buffer.concat([...parts, chunk.subarray(start, end)])
       parts = []
-      isNeeded = undefined
       start = end + 1
     }
+    if (start < chunk.length) parts.push(Buffer.from(chunk.subarray(start)))
   }
-  if (parts.length > 0) yield Buffer.concat(parts).toString()
+  if (parts.length > 0) yield Buffer.concat(parts)
 }
 
-/** Rows on lines of their own are always needed: their table was named before. */
-function isNeededLine(start: string, isWanted: (table: string) => boolean): boolean {
-  const table = /^INSERT (?:IGNORE )?INTO `(\w+)`/.exec(start)?.[1]
-  return table === undefined || isWanted(table)
-}
-
-function* chunksOf(source: string | Uint8Array): Generator<Buffer> {
+export function* chunksOf(source: string | Uint8Array): Generator<Buffer> {
   if (typeof source !== 'string') {
     yield Buffer.from(source.buffer, source.byteOffset, source.byteLength)
     return

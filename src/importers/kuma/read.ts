@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import { Collection } from '../collection.ts'
 import { type Reader, WrongFileError } from '../result.ts'
 import { importContacts } from './contacts.ts'
@@ -7,7 +6,7 @@ import { importMaintenance } from './maintenance.ts'
 import { importDomains, importMonitors, labelKeyOf } from './monitors.ts'
 import { importPages } from './pages.ts'
 import { readDatabase } from './read-database.ts'
-import { readDump } from './read-dump.ts'
+import { chunksOf, readDump } from './read-dump.ts'
 import { isSet, numberOf, type Row, type TableName, type Tables, textOf } from './tables.ts'
 import { proxyUrl } from './web.ts'
 
@@ -61,18 +60,8 @@ const MAGIC = 'SQLite format 3\0'
 
 /** Whether it is a `kuma.db`; otherwise it should be a dump. */
 export function isDatabase(source: string | Uint8Array): boolean {
-  return Buffer.from(firstBytes(source, MAGIC.length)).toString('latin1') === MAGIC
-}
-
-function firstBytes(source: string | Uint8Array, count: number): Uint8Array {
-  if (typeof source !== 'string') return source.subarray(0, count)
-  const file = openSync(source, 'r')
-  try {
-    const bytes = Buffer.alloc(count)
-    return bytes.subarray(0, readSync(file, bytes))
-  } finally {
-    closeSync(file)
-  }
+  const [start] = chunksOf(source)
+  return start?.toString('latin1', 0, MAGIC.length) === MAGIC
 }
 
 /** A proxy is an option of the monitors that use it. */
