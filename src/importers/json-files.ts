@@ -20,6 +20,12 @@ export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
+/** The field with the text, if there is one. */
+export function given(name: string, value: unknown): Readonly<Record<string, string>> {
+  const text = textOf(value)
+  return text === '' ? {} : { [name]: text }
+}
+
 /** A text, or an empty one where the file has something else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

@@ -8,6 +8,14 @@ import { addLabel } from './labels.ts'
 /** What a job has to do if its old address is not served here. */
 export const ADDRESS_CHANGES = 'The heartbeat address changes: let the job call the new address of the monitor.'
 
+export const offeredMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']
+
+/** A text as a part of a regular expression. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
 export function basicAuthorization(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }

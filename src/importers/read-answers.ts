@@ -185,6 +185,10 @@ export function numberOf(value: unknown): number | undefined {
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
+export function byPosition(a: JsonObject, b: JsonObject): number {
+  return (numberOf(a.position) ?? 0) - (numberOf(b.position) ?? 0)
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

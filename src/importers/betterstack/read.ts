@@ -1,8 +1,8 @@
 import { isObject } from '../../contract/validate.ts'
 import { boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
-import { type JsonObject, textOf } from '../json-files.ts'
-import { numberOf, readAnswers } from '../read-answers.ts'
+import { given, type JsonObject, textOf } from '../json-files.ts'
+import { byPosition, numberOf, readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { timeZoneOf } from '../time-zones.ts'
 import { addHeartbeat, addMonitor, type Entity, HEARTBEAT, MONITOR } from './monitors.ts'
@@ -99,7 +99,10 @@ function addPage(
     hideFromSearch: page.hide_from_search_engines === true,
     subscribersEnabled: page.subscribable === true,
     published: page.published !== false && !isProtected,
-    sections: own.map((section) => ({ name: sectionName(section, losses), monitors: entriesOf(section) })),
+    sections: own.map((section) => ({
+      name: boundedName(textOf(section.name), 'Services', losses),
+      monitors: entriesOf(section),
+    })),
   }
   collection.map({ kind: PAGE, sourceId: page.id, name }, 'statusPages', fields, losses)
 }
@@ -112,16 +115,4 @@ const lostFields: Readonly<Record<string, string>> = {
   announcement: 'Its announcement is',
   navigation_links: 'Its navigation links are',
   ip_allowlist: 'The list of allowed addresses is',
-}
-
-function sectionName(section: Entity, losses: string[]): string {
-  return boundedName(textOf(section.name), 'Services', losses)
-}
-
-function given(name: string, value: unknown): object {
-  return textOf(value) === '' ? {} : { [name]: textOf(value) }
-}
-
-function byPosition(a: Entity, b: Entity): number {
-  return (numberOf(a.position) ?? 0) - (numberOf(b.position) ?? 0)
 }

@@ -1,4 +1,5 @@
 import type { Assertion } from '../../contract/check-options.ts'
+import { escapePattern } from '../monitor-fields.ts'
 import { durationMs } from './values.ts'
 
 type Operator = '==' | '!=' | '<=' | '>=' | '<' | '>'
@@ -254,16 +255,12 @@ function numberIn(value: string): number | undefined {
 
 function matching(pattern: string | undefined, options: readonly string[] | undefined): string {
   return pattern === undefined
-    ? `^(?:${(options ?? []).map(literal).join('|')})$`
+    ? `^(?:${(options ?? []).map(escapePattern).join('|')})$`
     : expressionOf(pattern).replace(/^\^/, '(?s)^')
 }
 
 function expressionOf(glob: string): string {
-  return `^${glob.split('*').map(literal).join('.*')}$`
-}
-
-function literal(part: string): string {
-  return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return `^${glob.split('*').map(escapePattern).join('.*')}$`
 }
 
 /** `.data[0].name` as a JSONPath. */

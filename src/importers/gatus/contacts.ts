@@ -1,6 +1,7 @@
 import { boundedName } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
-import { mapOf, mapsIn, text, type Yaml } from './values.ts'
+import { objectsIn } from '../json-files.ts'
+import { mapOf, text, type Yaml } from './values.ts'
 
 /** A contact that a provider becomes: its channel and settings. */
 interface Mapped {
@@ -115,7 +116,7 @@ export const LEFT_OUT = 'Monitors that were not imported are left out.'
 export function addContacts(collection: Collection, alerting: Yaml, endpoints: readonly Imported[]): void {
   for (const [type, settings] of Object.entries(alerting)) {
     const given = mapOf(settings)
-    const overrides = mapsIn(given.overrides)
+    const overrides = objectsIn(given.overrides)
     const users = endpoints.filter(({ types }) => types.includes(type))
     const special = (group: string) => overrides.some((one) => text(one.group) === group)
     const others = users.filter(({ group }) => !special(group))

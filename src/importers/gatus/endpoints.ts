@@ -1,7 +1,9 @@
 import { bounded, boundedName, boundedStatus, boundedText } from '../bounds.ts'
+import { objectsIn } from '../json-files.ts'
 import { addLabel } from '../labels.ts'
+import { offeredMethods, recordTypes, withContentType } from '../monitor-fields.ts'
 import { type Meaning, readConditions } from './conditions.ts'
-import { durationMs, mapOf, mapsIn, text, type Yaml } from './values.ts'
+import { durationMs, mapOf, text, type Yaml } from './values.ts'
 
 const MAX_ASSERTIONS = 20
 const MAX_KEYWORD_CHARS = 500
@@ -11,8 +13,6 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_RETRIES = 5
 const MAX_RECOVERY = 10
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']
 /** What is asked of a UDP port, because a port that answers nothing may as well be closed. */
 const udpPresets: Readonly<Record<string, string>> = { 53: 'DNS', 123: 'NTP', 5060: 'SIP', 27015: 'STEAM_A2S' }
 
@@ -93,7 +93,7 @@ function commonFields(endpoint: Yaml, alerting: Yaml, losses: string[]): Yaml & 
   if (text(endpoint.group) !== '') addLabel(labels, 'group', text(endpoint.group), losses)
   for (const [name, value] of Object.entries(mapOf(endpoint['extra-labels'])))
     addLabel(labels, name, text(value), losses)
-  const alerts = mapsIn(endpoint.alerts).filter(({ enabled }) => enabled !== false)
+  const alerts = objectsIn(endpoint.alerts).filter(({ enabled }) => enabled !== false)
   const notes = [...new Set(alerts.map(({ description }) => text(description)).filter(Boolean))].join('\n')
   return {
     name: boundedName(text(endpoint.name), 'Endpoint', losses),
@@ -160,19 +160,16 @@ function timeout({ endpoint, losses }: Given): Yaml {
 function httpFields(given: Given): Mapped {
   const { endpoint, url, meaning, losses } = given
   const method = (text(endpoint.method) || 'GET').toUpperCase()
-  if (!methods.includes(method)) return { reason: `The method ${method} is not offered.` }
+  if (!offeredMethods.includes(method)) return { reason: `The method ${method} is not offered.` }
   const { keyword } = meaning
   if (keyword !== undefined && keyword.text.length > MAX_KEYWORD_CHARS)
     return { reason: 'The text of its condition is too long.' }
   const status = boundedStatus(meaning.status ?? [[200, 599]], losses)
   if (status.length === 0) return { reason: 'No status code meets its conditions.' }
-  const headers = Object.fromEntries(
-    Object.entries(mapOf(endpoint.headers)).map(([name, value]) => [name, text(value)]),
-  )
+  const own = Object.fromEntries(Object.entries(mapOf(endpoint.headers)).map(([name, value]) => [name, text(value)]))
+  const headers = endpoint.graphql === true ? withContentType(own, 'application/json') : own
   const body = bodyOf(endpoint, losses)
   const client = mapOf(endpoint.client)
-  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
-  if (endpoint.graphql === true && !hasType) headers['Content-Type'] = 'application/json'
   return {
     fields: {
       type: keyword === undefined ? 'HTTP' : 'KEYWORD',

@@ -6,10 +6,6 @@ export function mapOf(value: unknown): Yaml {
   return isObject(value) ? value : {}
 }
 
-export function mapsIn(list: unknown): Yaml[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
-}
-
 export function text(value: unknown): string {
   return typeof value === 'string'
     ? value

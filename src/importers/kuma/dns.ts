@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { isObject } from '../../contract/validate.ts'
+import { escapePattern, recordTypes } from '../monitor-fields.ts'
 import { jsonOf, numberOf, type Row, textOf } from './tables.ts'
-import { escapePattern, type Fields, type Mapping } from './web.ts'
+import type { Fields, Mapping } from './web.ts'
 
-const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']
 const DEFAULT_PORT = 53
 
 export const dns: Mapping = (monitor, losses) => {

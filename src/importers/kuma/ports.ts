@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
+import { escapePattern } from '../monitor-fields.ts'
 import * as packets from './packets.ts'
 import { jsonOf, numberOf, type Row, textOf } from './tables.ts'
-import { addressFamilyOf, escapePattern, type Fields, type Mapping, type Refusal } from './web.ts'
+import { addressFamilyOf, type Fields, type Mapping, type Refusal } from './web.ts'
 
 const NO_LOGIN = 'The server must answer, but nobody logs in and no query is run.'
 

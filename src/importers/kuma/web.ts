@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/validate.ts'
 import { bounded, boundedStatus, boundedText } from '../bounds.ts'
+import { basicAuthorization, escapePattern, offeredMethods } from '../monitor-fields.ts'
 import { isSet, jsonOf, numberOf, type Row, settingOf, type Tables, textOf } from './tables.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -15,8 +16,6 @@ export function isRefusal(mapped: Fields | Refusal): mapped is Refusal {
   return 'reason' in mapped
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-
 /** What Kuma sends as Content-Type unless the headers have one. */
 const contentTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -30,7 +29,7 @@ const MAX_BODY_CHARS = 100_000
 
 export const http: Mapping = (monitor, losses, tables) => {
   const method = textOf(monitor, 'method').toUpperCase() || 'GET'
-  if (!methods.includes(method)) return { reason: `The method ${method} is not supported.` }
+  if (!offeredMethods.includes(method)) return { reason: `The method ${method} is not supported.` }
   if (textOf(monitor, 'auth_method') === 'ntlm')
     return { reason: 'The login with NTLM is not supported, and without it the check would fail.' }
   const body = textOf(monitor, 'body')
@@ -164,7 +163,7 @@ function credentialsOf(monitor: Row): Fields & { readonly header?: Fields } {
     case 'basic': {
       const [username, password] = [text('basic_auth_user'), text('basic_auth_pass')]
       if (username !== '' && password !== '') return { auth: { type: 'BASIC', username, password } }
-      return { header: { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } }
+      return { header: { Authorization: basicAuthorization(username, password) } }
     }
     case 'bearer':
       return { auth: { type: 'BEARER', token: text('bearer_token') } }
@@ -281,8 +280,4 @@ function nextNumber(value: number): number {
   const bits = new BigInt64Array(new Float64Array([value]).buffer)
   bits[0] = (bits[0] as bigint) + (value > 0 ? 1n : -1n)
   return new Float64Array(bits.buffer)[0] as number
-}
-
-export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }

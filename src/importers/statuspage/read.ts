@@ -1,10 +1,9 @@
-import type { Fields } from '../../configuration/kinds/fields.ts'
 import { isObject } from '../../contract/validate.ts'
 import { boundedName, boundedText } from '../bounds.ts'
 import { Collection } from '../collection.ts'
-import { type JsonObject, objectsIn, textOf } from '../json-files.ts'
+import { given, type JsonObject, objectsIn, textOf } from '../json-files.ts'
 import { addLabel } from '../labels.ts'
-import { listOf, numberOf, readAnswers } from '../read-answers.ts'
+import { byPosition, listOf, readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { timeZoneOf } from '../time-zones.ts'
 
@@ -164,12 +163,4 @@ function addIncident(collection: Collection, incident: JsonObject, groupNames: R
     ...(page !== undefined && { statusPages: [page] }),
   }
   collection.map(object, 'maintenanceWindows', fields, losses)
-}
-
-function given(name: string, value: unknown): Fields {
-  return textOf(value) === '' ? {} : { [name]: textOf(value) }
-}
-
-function byPosition(a: JsonObject, b: JsonObject): number {
-  return (numberOf(a.position) ?? 0) - (numberOf(b.position) ?? 0)
 }

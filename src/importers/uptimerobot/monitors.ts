@@ -11,6 +11,8 @@ import {
   basicAuthorization,
   FORM_TYPE,
   labelsFrom,
+  offeredMethods,
+  recordTypes,
   withContentType,
 } from '../monitor-fields.ts'
 import { listOf, numberOf } from '../read-answers.ts'
@@ -101,8 +103,6 @@ function mapHeartbeat({ intervalSeconds, graceSeconds }: RobotMonitor, losses: s
     },
   }
 }
-
-const offeredMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 function mapWeb(monitor: RobotMonitor, losses: string[]): Mapping {
   const { method, auth, body, keyword, certificateDays } = monitor
@@ -208,8 +208,6 @@ function mapUdp(monitor: RobotMonitor, losses: string[]): Mapping {
   const dialogue = { transport: 'UDP', steps: [{ send: payload, expect: ANY_REPLY }] }
   return { fields: { type: 'PORT', host: monitor.url, port: monitor.port, ...timing(monitor, losses), dialogue } }
 }
-
-const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS']
 
 function mapDns(monitor: RobotMonitor, losses: string[]): Mapping {
   const given: JsonObject = isObject(monitor.config.dnsRecords) ? monitor.config.dnsRecords : {}

@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/validate.ts'
-import { type JsonObject, objectsIn, textOf } from '../json-files.ts'
+import { given, type JsonObject, objectsIn, textOf } from '../json-files.ts'
 import { listOf, numberOf, textsOf } from '../read-answers.ts'
 import type { RobotBody, RobotContact, RobotMonitor, RobotPage, RobotWindow } from './objects.ts'
 import { contactId, contactTypes } from './version-2.ts'
@@ -107,10 +107,10 @@ export function pageOfVersion3(item: JsonObject): RobotPage {
     hasPassword: item.isPasswordSet === true,
     settings: {
       ...(['LIGHT', 'DARK'].includes(theme) && { theme }),
-      ...(textOf(colors.main) !== '' && { accentColor: textOf(colors.main) }),
-      ...(textOf(item.homepageLink) !== '' && { homepageUrl: textOf(item.homepageLink) }),
-      ...(textOf(item.logo) !== '' && { logoUrl: textOf(item.logo) }),
-      ...(textOf(item.icon) !== '' && { faviconUrl: textOf(item.icon) }),
+      ...given('accentColor', colors.main),
+      ...given('homepageUrl', item.homepageLink),
+      ...given('logoUrl', item.logo),
+      ...given('faviconUrl', item.icon),
       ...(item.noIndex === true && { hideFromSearch: true }),
       ...(item.subscription === true && { subscribersEnabled: true }),
       ...(String(features.showUptimePercentage) === 'false' && { showUptime: false }),
