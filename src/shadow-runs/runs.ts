@@ -1,7 +1,9 @@
 import { notFound } from '../contract/errors.ts'
-import { DAY_MS } from '../lib/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/clock.ts'
+import type { Sealer } from '../lib/seal.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
+import { type Claimed, Queue } from '../storage/queue/queue.ts'
 import type { ShadowRunTable } from '../storage/schema/shadow-runs.ts'
 
 export function* runsOf(orgId: string): DbWork<readonly ShadowRunTable[]> {
@@ -24,4 +26,34 @@ const deleteEnded = pruning({ table: 'shadow_runs', key: ['org_id', 'id'], by: '
 
 export function* pruneRuns(now: number, limit: number): DbWork<number> {
   return yield* deleteEnded(now - KEPT_MS, limit)
+}
+
+/** Runs whose next poll is due, one node at a time each. The lease is longer than a poll takes. */
+export const runQueue = new Queue({
+  table: 'shadow_runs',
+  key: ['org_id', 'id'],
+  due: 'next_poll_at',
+  leaseMs: 2 * MINUTE_MS,
+  columns: ['tool', 'url', 'sealed_key', 'ends_at', 'last_poll_at', 'last_error'],
+})
+
+export type RunClaim = Claimed<
+  'shadow_runs',
+  'org_id' | 'id',
+  'tool' | 'url' | 'sealed_key' | 'ends_at' | 'last_poll_at' | 'last_error'
+>
+
+type KeyedRun = Pick<ShadowRunTable, 'org_id' | 'id'>
+
+/** The key of the other tool as it is stored. */
+export function sealKey(key: string | undefined, run: KeyedRun, sealer: Sealer): string | null {
+  return key === undefined ? null : sealer.seal(key, contextOf(run))
+}
+
+export function openKey(run: KeyedRun & Pick<ShadowRunTable, 'sealed_key'>, sealer: Sealer): string | null {
+  return run.sealed_key === null ? null : sealer.open(run.sealed_key, contextOf(run))
+}
+
+function contextOf({ org_id: orgId, id }: KeyedRun): string {
+  return `shadow run ${orgId} ${id}`
 }

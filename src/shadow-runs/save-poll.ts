@@ -7,7 +7,7 @@ import type { ShadowSpanTable } from '../storage/schema/shadow-runs.ts'
 import type { Verdicts } from './ask-tool.ts'
 import { matchMonitors } from './match.ts'
 import { type Observed, type OpenSpan, observe } from './observe.ts'
-import { type RunClaim, runQueue } from './queue.ts'
+import { type RunClaim, runQueue } from './runs.ts'
 import { sourceOf } from './tools/index.ts'
 import { type OurState, POLL_MS, type TheirMonitor, type TheirState, type Tool } from './verdicts.ts'
 
@@ -45,12 +45,12 @@ export function* savePoll(claim: RunClaim, verdicts: Verdicts, now: number): DbW
   if ((yield* execute(saved.returning('id'))).length === 0) return false
   const open = yield* openSpansOf(orgId, runId)
   const hasGap = lastPollAt !== null && now - lastPollAt > MAX_GAP_MS
-  if (hasGap) yield* endSpans(orgId, runId, [...open.values()], lastPollAt)
+  if (hasGap) yield* endOpenSpans(orgId, runId, lastPollAt)
   // A single request may get lost: the tool is silent only from the second one on.
   if (isAnswering || lastError !== null) {
     const observed = yield* observedOf(orgId, monitors, matched, now)
     const before = hasGap ? new Map<number, OpenSpan>() : open
-    yield* changeSpans(orgId, runId, before, observe(before, observed, isAnswering, now))
+    yield* beginSpans(orgId, runId, observe(before, observed, isAnswering, now))
   }
   if (isOver) yield* endOpenSpans(orgId, runId, now)
   yield* notifyWatchers({ orgId, kind: 'shadow_run', id: runId })
@@ -132,17 +132,16 @@ function* openSpansOf(orgId: string, runId: string): DbWork<ReadonlyMap<number, 
   return new Map(rows.map((row) => [row.num, { ...row, theirs: row.theirs as TheirState, ours: row.ours as OurState }]))
 }
 
-type SpanEnd = Pick<ShadowSpanTable, 'org_id' | 'run_id' | 'num' | 'from_at'> & { until_at: number }
-
-const end = batch<SpanEnd>(
-  { org_id: 'text', run_id: 'text', num: 'bigint', from_at: 'bigint', until_at: 'bigint' },
+/** Ends the open span of a monitor where its next one begins. */
+const endBefore = batch<Pick<ShadowSpanTable, 'org_id' | 'run_id' | 'num' | 'from_at'>>(
+  { org_id: 'text', run_id: 'text', num: 'bigint', from_at: 'bigint' },
   (v, rows) =>
     fromRows(q.updateTable('shadow_spans as s'), rows)
-      .set({ until_at: v.until_at })
+      .set({ until_at: v.from_at })
       .where('s.org_id', '=', v.org_id)
       .where('s.run_id', '=', v.run_id)
       .where('s.num', '=', v.num)
-      .where('s.from_at', '=', v.from_at),
+      .where('s.until_at', 'is', null),
 )
 
 const insert = insertBatch('shadow_spans', {
@@ -167,27 +166,10 @@ export function* endOpenSpans(orgId: string, runId: string, at: number): DbWork<
   )
 }
 
-function* endSpans(orgId: string, runId: string, spans: readonly OpenSpan[], at: number): DbWork<void> {
-  yield* sendAll(
-    end,
-    spans.map(({ num, fromAt }) => ({ org_id: orgId, run_id: runId, num, from_at: fromAt, until_at: at })),
-  )
-}
-
-function* changeSpans(
-  orgId: string,
-  runId: string,
-  open: ReadonlyMap<number, OpenSpan>,
-  begun: readonly OpenSpan[],
-): DbWork<void> {
-  const ended = begun.flatMap(({ num }) => open.get(num) ?? [])
-  const [first] = begun
-  if (first === undefined) return
-  yield* endSpans(orgId, runId, ended, first.fromAt)
-  yield* sendAll(
-    insert,
-    begun.map(({ num, fromAt, theirs, ours }) => {
-      return { org_id: orgId, run_id: runId, num, from_at: fromAt, until_at: null, theirs, ours }
-    }),
-  )
+function* beginSpans(orgId: string, runId: string, begun: readonly OpenSpan[]): DbWork<void> {
+  const rows = begun.map(({ num, fromAt, theirs, ours }) => {
+    return { org_id: orgId, run_id: runId, num, from_at: fromAt, until_at: null, theirs, ours }
+  })
+  yield* sendAll(endBefore, rows)
+  yield* sendAll(insert, rows)
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/validate.ts'
 import type { TheirMonitor } from '../verdicts.ts'
-import { basicAuth, isObject, parseJson, type ToolClient, UnexpectedAnswer, withPath } from './tool.ts'
+import { basicAuth, parseJson, type ToolClient, UnexpectedAnswer, withPath } from './tool.ts'
 
 /** Gatus lists its endpoints with their latest results. A result is a verdict; its alerts may wait for more of them. */
 export const gatus: ToolClient = {

@@ -51,7 +51,3 @@ export function parseJson(body: string, tool: string): unknown {
     throw new UnexpectedAnswer(`The answer is not the JSON of ${tool}. Check the address.`, { cause })
   }
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/validate.ts'
 import type { TheirMonitor } from '../verdicts.ts'
-import { isObject, parseJson, type ToolClient, UnexpectedAnswer, withPath } from './tool.ts'
+import { parseJson, type ToolClient, UnexpectedAnswer, withPath } from './tool.ts'
 
 /** The most that UptimeRobot returns at once. */
 const PAGE_SIZE = 50
