@@ -56,9 +56,7 @@ export function readSettings(
       )
       continue
     }
-    const group = groups.get(suffix) ?? {}
-    groups.set(suffix, group)
-    group[known] = text.trim()
+    groups.getOrInsertComputed(suffix, () => ({}))[known] = text.trim()
   }
   const common = groups.get('') ?? {}
   const { http, tcp, name: _, path: _path, port: _port, ...inherited } = common

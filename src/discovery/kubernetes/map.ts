@@ -1,6 +1,6 @@
 import type { Findings, Found, MonitorFields } from '../found.ts'
 import { keyOf } from '../keys.ts'
-import { fieldsOf, httpTarget, readSettings, tcpTarget } from '../settings.ts'
+import { fieldsOf, httpTarget, readSettings, type Settings, tcpTarget } from '../settings.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -69,9 +69,9 @@ const PREFIX = 'pharos.io/'
 export function mapObjects(objects: ClusterObjects, all: boolean): Findings {
   const problems: string[] = []
   const found = [
-    ...objects.ingresses.flatMap((one) => monitorsOf('Ingress', one, all, () => ingressUrls(one), problems)),
+    ...objects.ingresses.flatMap((one) => routeMonitors('Ingress', one, all, problems, () => ingressUrls(one))),
     ...objects.httproutes.flatMap((one) =>
-      monitorsOf('HTTPRoute', one, all, (report) => routeUrls(one, objects.gateways, report), problems),
+      routeMonitors('HTTPRoute', one, all, problems, (report) => routeUrls(one, objects.gateways, report)),
     ),
     ...objects.services.flatMap((one) => serviceMonitors(one, problems)),
   ]
@@ -86,34 +86,19 @@ function preferTls(found: readonly Found[]): Found[] {
 
 type Report = (problem: string) => void
 
+/** The monitors whose address is in an annotation; without one, those that `others` returns. */
 function monitorsOf(
   kind: string,
-  object: KubernetesObject<unknown>,
+  { metadata }: KubernetesObject<unknown>,
   all: boolean,
-  urls: (report: Report) => readonly string[],
   problems: string[],
+  others: (common: Settings['common'], report: Report) => Found[],
 ): Found[] {
-  const { namespace, name, annotations = {} } = object.metadata
+  const { namespace, name, annotations = {} } = metadata
   const report = (problem: string): void => void problems.push(`${kind} ${namespace}/${name}: ${problem}`)
   const { enabled, common, monitors } = readSettings(annotations, PREFIX, report)
   if (enabled === false || !(enabled ?? (all || monitors.length > 0))) return []
-  const explicit = explicitMonitors(object, report)
-  if (explicit.length > 0) return explicit
-  const addresses = withPath(urls(report), common.path)
-  if (addresses.length === 0) report(`has no host that can be requested; set ${PREFIX}http to an address`)
-  return addresses.flatMap((address) => {
-    const target = httpTarget(address, common.keyword, report)
-    if (target === undefined) return []
-    const isOnly = addresses.length === 1
-    const fields = fieldsOf(isOnly ? common : { ...common, name: '' }, shortAddress(address), { namespace }, report)
-    return [{ key: keyOfUrl(address), fields: { ...fields, ...target } }]
-  })
-}
-
-/** Monitors whose address is in an annotation. */
-function explicitMonitors({ metadata }: KubernetesObject<unknown>, report: Report): Found[] {
-  const { namespace, name, annotations = {} } = metadata
-  return readSettings(annotations, PREFIX, () => {}).monitors.flatMap(({ suffix, values }) => {
+  const explicit = monitors.flatMap(({ suffix, values }) => {
     const { http, tcp = '', keyword } = values
     const target = http === undefined ? tcpTarget(tcp, report) : httpTarget(http, keyword, report)
     if (target === undefined) return []
@@ -121,6 +106,28 @@ function explicitMonitors({ metadata }: KubernetesObject<unknown>, report: Repor
     const label = suffix === '' ? address : `${namespace}/${name} ${suffix}`
     const key = suffix === '' && http !== undefined ? keyOfUrl(http) : keyOf(namespace, name, suffix)
     return [{ key, fields: { ...fieldsOf(values, label, { namespace }, report), ...target } }]
+  })
+  return explicit.length > 0 ? explicit : others(common, report)
+}
+
+function routeMonitors(
+  kind: string,
+  object: KubernetesObject<unknown>,
+  all: boolean,
+  problems: string[],
+  urls: (report: Report) => readonly string[],
+): Found[] {
+  const { namespace } = object.metadata
+  return monitorsOf(kind, object, all, problems, (common, report) => {
+    const addresses = withPath(urls(report), common.path)
+    if (addresses.length === 0) report(`has no host that can be requested; set ${PREFIX}http to an address`)
+    const shown = addresses.length === 1 ? common : { ...common, name: '' }
+    return addresses.flatMap((address) => {
+      const target = httpTarget(address, common.keyword, report)
+      if (target === undefined) return []
+      const fields = fieldsOf(shown, shortAddress(address), { namespace }, report)
+      return [{ key: keyOfUrl(address), fields: { ...fields, ...target } }]
+    })
   })
 }
 
@@ -201,21 +208,17 @@ function isServed(pattern: string | undefined, host: string): boolean {
 
 /** A Service is reached by its name in the cluster. It needs an annotation. */
 function serviceMonitors(service: Service, problems: string[]): Found[] {
-  const { namespace, name, annotations = {} } = service.metadata
-  const report = (problem: string): void => void problems.push(`Service ${namespace}/${name}: ${problem}`)
-  const { enabled, common, monitors } = readSettings(annotations, PREFIX, report)
-  if (enabled === false || !(enabled ?? monitors.length > 0)) return []
-  const explicit = explicitMonitors(service, report)
-  if (explicit.length > 0) return explicit
-  const port = portOf(service, common.port)
-  if (port === undefined) {
-    report(common.port === undefined ? 'has no TCP port' : `has no port ${common.port}`)
-    return []
-  }
-  const host = service.spec.externalName ?? `${name}.${namespace}.svc`
-  const target = serviceTarget(host, port, common)
-  const fields = fieldsOf(common, `${namespace}/${name}`, { namespace }, report)
-  return [{ key: keyOf(namespace, name), fields: { ...fields, ...target } }]
+  const { namespace, name } = service.metadata
+  return monitorsOf('Service', service, false, problems, (common, report) => {
+    const port = portOf(service, common.port)
+    if (port === undefined) {
+      report(common.port === undefined ? 'has no TCP port' : `has no port ${common.port}`)
+      return []
+    }
+    const target = serviceTarget(service.spec.externalName ?? `${name}.${namespace}.svc`, port, common)
+    const fields = fieldsOf(common, `${namespace}/${name}`, { namespace }, report)
+    return [{ key: keyOf(namespace, name), fields: { ...fields, ...target } }]
+  })
 }
 
 function portOf({ spec }: Service, wanted: string | undefined): ServicePort | undefined {
