@@ -6,7 +6,8 @@ import { DOCUMENT_BODY_BYTES, networkOperation } from '../../contract/operation.
 import type { Upload } from '../../contract/upload.ts'
 import { isObject } from '../../contract/validate.ts'
 import { Semaphore, SemaphoreFull } from '../../lib/semaphore.ts'
-import type { ImportResult, Outcome } from '../result.ts'
+import { countOutcomes } from '../report.ts'
+import type { ImportResult } from '../result.ts'
 import { readFiles } from './read-files.ts'
 import { MAX_UPLOAD_BYTES, parseFileList, type ReceivedFile, receiveFiles } from './receive-files.ts'
 import { reportOf } from './report.ts'
@@ -92,14 +93,14 @@ function heartbeatsIn({ document }: ImportResult) {
 }
 
 function summaryOf(received: readonly ReceivedFile[], { objects }: ImportResult): Summary {
-  const count = (wanted: Outcome) => objects.filter(({ outcome }) => outcome === wanted).length
+  const counts = countOutcomes(objects)
   return {
     files: received.map(({ name, bytes }) => ({ name, bytes })),
     counts: {
-      mapped: count('MAPPED'),
-      mappedWithLosses: count('MAPPED_WITH_LOSSES'),
-      notSupported: count('NOT_SUPPORTED'),
-      notMonitors: count('NOT_A_MONITOR'),
+      mapped: counts.MAPPED,
+      mappedWithLosses: counts.MAPPED_WITH_LOSSES,
+      notSupported: counts.NOT_SUPPORTED,
+      notMonitors: counts.NOT_A_MONITOR,
     },
   }
 }
