@@ -93,13 +93,7 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       requireConfirmation(deletes, compared.managedMonitors, confirmDeletes)
       yield* removePlan(orgId, planId)
       const list = new ChangeList()
-      const execution = new Execution({
-        operations,
-        labelListeners,
-        context,
-        source: sourceIn(wanted.document),
-        findings,
-      })
+      const execution = createExecution(operations, labelListeners, context, sourceIn(wanted.document), findings)
       const executed = yield* comparePortions(context, wanted, function* (changes) {
         const different = changes.filter(({ change }) => change.action !== 'NONE')
         list.add(different)
@@ -169,70 +163,55 @@ function operationNamed(operations: Operations, id: string): Operation {
   return found
 }
 
-interface ExecutionOptions {
-  readonly operations: Operations
-  readonly labelListeners: readonly LabelListener[]
-  readonly context: OperationContext
-  readonly source: string
-  readonly findings: Findings
-}
-
 /** The execution of one plan inside its transaction. */
-class Execution {
-  readonly #operations: Operations
-  readonly #labelListeners: readonly LabelListener[]
-  readonly #context: OperationContext
-  readonly #source: string
-  readonly #findings: Findings
+function createExecution(
+  operations: Operations,
+  labelListeners: readonly LabelListener[],
+  context: OperationContext,
+  source: string,
+  findings: Findings,
+) {
   /** The ids of new resources, by kind and key. */
-  readonly #created = new Map<string, string>()
-  readonly #kinds = new Set<KindName>()
-  readonly #deletions: (readonly PlannedChange[])[] = []
-  #entries: AuditEntry[] = []
-  #labels = new Map<string, Labels>()
-
-  constructor({ operations, labelListeners, context, source, findings }: ExecutionOptions) {
-    this.#operations = operations
-    this.#labelListeners = labelListeners
-    this.#context = context
-    this.#source = source
-    this.#findings = findings
-  }
+  const created = new Map<string, string>()
+  const changedKinds = new Set<KindName>()
+  const deletions: (readonly PlannedChange[])[] = []
 
   /** Makes some changes of one kind. Deletions wait until nothing refers to what they delete. */
-  *run(portion: readonly PlannedChange[]): DbWork<void> {
+  function* run(portion: readonly PlannedChange[]): DbWork<void> {
     const [first] = portion
     if (first === undefined) return
-    if (first.change.action === 'DELETE') this.#deletions.push(portion)
-    else yield* this.#runPortion(portion, first.change.kind)
+    if (first.change.action === 'DELETE') deletions.push(portion)
+    else yield* runPortion(portion, first.change.kind)
   }
 
   /** Makes the deletions, in reverse order of the kinds, and notifies watchers of all changes. */
-  *finish(): DbWork<void> {
-    for (const portion of this.#deletions.toReversed()) {
-      yield* this.#runPortion(portion, (portion[0] as PlannedChange).change.kind)
+  function* finish(): DbWork<void> {
+    for (const portion of deletions.toReversed()) {
+      yield* runPortion(portion, (portion[0] as PlannedChange).change.kind)
     }
-    const { orgId } = this.#context.caller
-    const notices = [...this.#kinds].map((kind) => ({ orgId, kind: resourceKindOf(kinds[kind].idPrefix), id: null }))
+    const { orgId } = context.caller
+    const notices = [...changedKinds].map((kind) => ({ orgId, kind: resourceKindOf(kinds[kind].idPrefix), id: null }))
     yield* notifyWatchers(...notices)
   }
 
-  *#runPortion(portion: readonly PlannedChange[], kind: KindName): DbWork<void> {
-    this.#kinds.add(kind)
-    yield* this.#lock(portion, kind)
-    for (const planned of portion) yield* this.#runChange(planned)
-    yield* this.#saveLabels()
-    yield* recordAuditEntries(this.#entries)
-    this.#entries = []
-    yield* this.#saveItems(portion)
+  function* runPortion(portion: readonly PlannedChange[], kind: KindName): DbWork<void> {
+    changedKinds.add(kind)
+    yield* lock(portion, kind)
+    const entries: AuditEntry[] = []
+    const labels = new Map<string, Labels>()
+    for (const planned of portion) yield* runChange(planned, entries, labels)
+    // Together, because the labels of one monitor take seven round trips.
+    if (labels.size > 0) yield* replaceLabels(context.caller.orgId, labels, labelListeners, context.now)
+    yield* recordAuditEntries(entries)
+    yield* recordItems(portion)
     yield* awaitSent()
   }
 
   /** Locks what changes. A change that another transaction has made after the comparison is a conflict. */
-  *#lock(portion: readonly PlannedChange[], kind: KindName): DbWork<void> {
+  function* lock(portion: readonly PlannedChange[], kind: KindName): DbWork<void> {
     const existing = portion.filter(({ before }) => before !== undefined)
     if (existing.length === 0) return
-    const { orgId } = this.#context.caller
+    const { orgId } = context.caller
     const { table, load } = kinds[kind]
     const ids = existing.map(({ change }) => change.id as string).sort()
     yield* execute(
@@ -244,50 +223,36 @@ class Execution {
         .orderBy('id')
         .forUpdate(),
     )
-    const stored = yield* load({ orgId, installation: this.#context.installation }, ids)
+    const stored = yield* load({ orgId, installation: context.installation }, ids)
     const fields = new Map(stored.map((one) => [one.id, canonicalJson(one.fields)]))
     if (existing.some(({ change, before }) => fields.get(change.id as string) !== canonicalJson(before))) {
       throw outdated()
     }
   }
 
-  *#runChange(planned: PlannedChange): DbWork<void> {
+  function* runChange(planned: PlannedChange, entries: AuditEntry[], labels: Map<string, Labels>): DbWork<void> {
     const { change } = planned
-    const resolved = planned.after === undefined ? planned : { ...planned, after: this.#resolved(planned) }
+    const resolved = planned.after === undefined ? planned : { ...planned, after: withNewIds(planned, created) }
     let { id } = change
     for (const call of callsOf(resolved)) {
-      if (call.operation === 'setMonitorLabels' && id !== undefined) this.#labels.set(id, call.body?.labels as Labels)
+      if (call.operation === 'setMonitorLabels' && id !== undefined) labels.set(id, call.body?.labels as Labels)
       else {
-        const answer = yield* this.#call(planned, call, id)
+        const answer = yield* runCall(planned, call, id)
         id ??= idIn(answer)
       }
-      this.#audit(planned, call, id as string)
+      const operation = operationNamed(operations, call.operation)
+      entries.push(auditEntry(context, planned, operation, call.body ?? {}, id as string))
     }
-    if (change.action === 'CREATE' && id !== undefined) this.#created.set(placeOf(planned), id)
+    if (change.action === 'CREATE' && id !== undefined) created.set(placeOf(planned), id)
   }
 
-  /** Together, because the labels of one monitor take seven round trips. */
-  *#saveLabels(): DbWork<void> {
-    const labels = this.#labels
-    this.#labels = new Map()
-    const { caller, now } = this.#context
-    if (labels.size > 0) yield* replaceLabels(caller.orgId, labels, this.#labelListeners, now)
-  }
-
-  #resolved({ change, after }: PlannedChange): Fields {
-    return kinds[change.kind].mapReferences(after as Fields, (kind, reference) => {
-      const key = newKeyIn(reference)
-      return key === undefined ? reference : (this.#created.get(`${kind}/${key}`) ?? reference)
-    })
-  }
-
-  *#call(planned: PlannedChange, call: Call, id: string | undefined): DbWork<unknown> {
-    const operation = operationNamed(this.#operations, call.operation)
+  function* runCall(planned: PlannedChange, call: Call, id: string | undefined): DbWork<unknown> {
+    const operation = operationNamed(operations, call.operation)
     const input = inputOf(planned.change.kind, call, id) as never
     try {
-      if ('handle' in operation) return yield* operation.handle(this.#context, input)
+      if ('handle' in operation) return yield* operation.handle(context, input)
       if ('save' in operation) {
-        return yield* operation.save(this.#context, input, this.#findings.get(placeOf(planned)))
+        return yield* operation.save(context, input, findings.get(placeOf(planned)))
       }
     } catch (error) {
       throw error instanceof ApiError ? atPlace(error, planned, call) : error
@@ -295,27 +260,11 @@ class Execution {
     throw new Error(`The operation ${operation.id} cannot be part of a plan`)
   }
 
-  #audit({ name }: PlannedChange, { operation, body = {} }: Call, target: string): void {
-    const { caller, requestId, now } = this.#context
-    const { type, id, name: actorName } = actorOf(caller)
-    const { method } = operationNamed(this.#operations, operation)
-    this.#entries.push({
-      orgId: caller.orgId,
-      actor: { actor_type: type, actor_id: id, actor_name: actorName },
-      action: operation,
-      target,
-      targetName: name,
-      fields: method === 'PATCH' || method === 'PUT' ? Object.keys(body) : [],
-      requestId,
-      now,
-    })
-  }
-
-  *#saveItems(portion: readonly PlannedChange[]): DbWork<void> {
-    const { caller } = this.#context
+  function* recordItems(portion: readonly PlannedChange[]): DbWork<void> {
+    const { caller } = context
     const rows = portion.map((planned) => {
-      const { kind, key, id = this.#created.get(placeOf(planned)) as string } = planned.change
-      return { planned, row: { org_id: caller.orgId, kind, resource_id: id, source: this.#source, key } }
+      const { kind, key, id = created.get(placeOf(planned)) as string } = planned.change
+      return { planned, row: { org_id: caller.orgId, kind, resource_id: id, source, key } }
     })
     const isKept = ({ planned }: { planned: PlannedChange }) => planned.after !== undefined
     yield* removeItems(rows.filter((one) => !isKept(one)).map(({ row }) => row))
@@ -326,6 +275,36 @@ class Execution {
     yield* saveWaitingContacts(
       waiting.map(({ row }) => ({ orgId: row.org_id, id: row.resource_id, source: row.source })),
     )
+  }
+
+  return { run, finish }
+}
+
+/** `created`: the ids of new resources, by kind and key. */
+function withNewIds({ change, after }: PlannedChange, created: ReadonlyMap<string, string>): Fields {
+  return kinds[change.kind].mapReferences(after as Fields, (kind, reference) => {
+    const key = newKeyIn(reference)
+    return key === undefined ? reference : (created.get(`${kind}/${key}`) ?? reference)
+  })
+}
+
+function auditEntry(
+  { caller, requestId, now }: OperationContext,
+  { name }: PlannedChange,
+  { id: action, method }: Operation,
+  body: Fields,
+  target: string,
+): AuditEntry {
+  const { type, id, name: actorName } = actorOf(caller)
+  return {
+    orgId: caller.orgId,
+    actor: { actor_type: type, actor_id: id, actor_name: actorName },
+    action,
+    target,
+    targetName: name,
+    fields: method === 'PATCH' || method === 'PUT' ? Object.keys(body) : [],
+    requestId,
+    now,
   }
 }
 
