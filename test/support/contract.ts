@@ -1,3 +1,5 @@
+import type { Answer, Client } from './server.ts'
+
 /** The specification, written a second time by hand: tests must not take their expectations from the code. */
 
 export const monitorTypes = ['HTTP', 'KEYWORD', 'PING', 'PORT', 'CRON', 'DNS', 'SSL', 'DOMAIN'] as const
@@ -99,3 +101,13 @@ export const monitorOperations: readonly MonitorOperation[] = [
 ]
 
 export const monitorChanges = monitorOperations.filter((operation) => operation.changes)
+
+/** Sends the operation's valid request for the given monitor. */
+export function call(
+  client: Client,
+  { method, path, body }: MonitorOperation,
+  id: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return client.send(method, path(id), body?.(), headers)
+}

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Api, Tenant } from './api.ts'
 import { createMonitor, type MonitorBody, smallest } from './monitors.ts'
-import type { OperationGroup } from './outcomes.ts'
 import type { Client } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
@@ -55,27 +54,4 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
   const result = await action()
   assert.deepEqual((await client.get('/maintenance-windows?limit=100')).body, before, 'something changed')
   return result
-}
-
-const one = ({ window }: { readonly window: Body }) => `/maintenance-windows/${window.id}`
-
-/** The five operations. */
-export const maintenanceGroup: OperationGroup<'window'> = {
-  resources: ['window'],
-  tenant: tenantWithWindow,
-  unchangedBy: untouchedBy,
-  operations: [
-    { name: 'list windows', method: 'GET', path: () => '/maintenance-windows', status: 200 },
-    {
-      name: 'create a window',
-      method: 'POST',
-      path: () => '/maintenance-windows',
-      // Constant, because a replay compares bodies.
-      body: () => smallestWindow(hourFrom(Date.UTC(2040, 0, 1), 0)),
-      status: 201,
-    },
-    { name: 'get a window', method: 'GET', path: one, status: 200 },
-    { name: 'update a window', method: 'PATCH', path: one, body: () => ({ description: 'Changed' }), status: 200 },
-    { name: 'delete a window', method: 'DELETE', path: one, status: 200 },
-  ],
 }

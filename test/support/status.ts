@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { execute, q } from '../../src/storage/query.ts'
 import type { Api, Tenant } from './api.ts'
 import { createMonitor, type MonitorBody, smallest } from './monitors.ts'
-import type { OperationGroup } from './outcomes.ts'
 import type { Client, TestServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
@@ -90,58 +89,4 @@ export async function setState({ running }: TestServer, monitor: MonitorBody, st
         .where('num', 'in', (of) => of.selectFrom('monitors').select('num').where('id', '=', monitor.id)),
     ),
   )
-}
-
-/** The eleven operations, each with a request that succeeds for `tenantWithPage`. */
-export const statusGroup: OperationGroup<'page' | 'published'> = {
-  resources: ['page', 'published'],
-  tenant: tenantWithPage,
-  unchangedBy: untouchedBy,
-  operations: [
-    { name: 'list pages', method: 'GET', path: () => '/status-pages', status: 200 },
-    { name: 'create a page', method: 'POST', path: () => '/status-pages', body: () => ({ name: 'New' }), status: 201 },
-    { name: 'get a page', method: 'GET', path: ({ page }) => `/status-pages/${page.id}`, status: 200 },
-    {
-      name: 'update a page',
-      method: 'PATCH',
-      path: ({ page }) => `/status-pages/${page.id}`,
-      body: () => ({ name: 'Changed' }),
-      status: 200,
-    },
-    { name: 'delete a page', method: 'DELETE', path: ({ page }) => `/status-pages/${page.id}`, status: 200 },
-    { name: 'list published incidents', method: 'GET', path: () => '/status-incidents', status: 200 },
-    {
-      name: 'publish an incident',
-      method: 'POST',
-      path: () => '/status-incidents',
-      body: ({ page }) => ({ title: 'New', message: 'Soon.', statusPageIds: [page.id] }),
-      status: 201,
-    },
-    {
-      name: 'get a published incident',
-      method: 'GET',
-      path: ({ published }) => `/status-incidents/${published.id}`,
-      status: 200,
-    },
-    {
-      name: 'edit a published incident',
-      method: 'PATCH',
-      path: ({ published }) => `/status-incidents/${published.id}`,
-      body: () => ({ title: 'Changed' }),
-      status: 200,
-    },
-    {
-      name: 'delete a published incident',
-      method: 'DELETE',
-      path: ({ published }) => `/status-incidents/${published.id}`,
-      status: 200,
-    },
-    {
-      name: 'post an update',
-      method: 'POST',
-      path: ({ published }) => `/status-incidents/${published.id}/updates`,
-      body: () => ({ status: 'RESOLVED', message: 'Over.' }),
-      status: 201,
-    },
-  ],
 }

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { shortenUrl } from '../../src/lib/mask.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import type { EndpointTable } from '../../src/storage/schema/webhooks.ts'
-import type { Api, Tenant } from './api.ts'
-import type { OperationGroup } from './outcomes.ts'
 import type { Client, TestServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
@@ -86,15 +84,6 @@ export async function endpointRow({ running }: TestServer, id: string): Promise<
   return row as EndpointTable
 }
 
-/** An organization with an endpoint and a failed delivery. */
-async function tenantWithWebhook(api: Api): Promise<Tenant & { endpoint: Body; delivery: Body }> {
-  const tenant = await api.tenant()
-  const endpoint = withoutSecret(await createEndpoint(tenant.client))
-  const { id } = await createDelivery(tenant.client, endpoint.id)
-  await settle(api.server, id, 'FAILED')
-  return { ...tenant, endpoint, delivery: await currentDelivery(tenant.client, id) }
-}
-
 /** Asserts that `action` changes no endpoint or delivery of the organization. */
 export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
   const look = async (): Promise<Body[]> => [
@@ -105,66 +94,4 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
   const result = await action()
   assert.deepEqual(await look(), before, 'something changed')
   return result
-}
-
-/** The ten operations, each with a request that succeeds on an enabled endpoint and a failed delivery. */
-export const webhookGroup: OperationGroup<'endpoint' | 'delivery'> = {
-  resources: ['endpoint', 'delivery'],
-  tenant: tenantWithWebhook,
-  unchangedBy: untouchedBy,
-  asReadersSee: (body) => JSON.parse(JSON.stringify(body).replaceAll(RECEIVER, shortenUrl(RECEIVER))),
-  operations: [
-    { name: 'list endpoints', method: 'GET', path: () => '/webhook-endpoints', status: 200 },
-    {
-      name: 'create an endpoint',
-      method: 'POST',
-      path: () => '/webhook-endpoints',
-      body: () => ({ url: RECEIVER }),
-      status: 201,
-    },
-    {
-      name: 'get an endpoint',
-      method: 'GET',
-      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}`,
-      status: 200,
-    },
-    {
-      name: 'update an endpoint',
-      method: 'PATCH',
-      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}`,
-      body: () => ({ description: 'Changed' }),
-      status: 200,
-    },
-    {
-      name: 'delete an endpoint',
-      method: 'DELETE',
-      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}`,
-      status: 200,
-    },
-    {
-      name: 'rotate a secret',
-      method: 'POST',
-      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}/rotate-secret`,
-      status: 200,
-    },
-    {
-      name: 'send a test',
-      method: 'POST',
-      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}/test`,
-      status: 200,
-    },
-    { name: 'list deliveries', method: 'GET', path: () => '/webhook-deliveries', status: 200 },
-    {
-      name: 'get a delivery',
-      method: 'GET',
-      path: ({ delivery }) => `/webhook-deliveries/${delivery.id}`,
-      status: 200,
-    },
-    {
-      name: 'retry a delivery',
-      method: 'POST',
-      path: ({ delivery }) => `/webhook-deliveries/${delivery.id}/retry`,
-      status: 200,
-    },
-  ],
 }

@@ -54,6 +54,20 @@ function notes(installation: TestInstallation, people: Record<string, Person>): 
     assert.equal((await member.delete(`${path}/${note.body.id}`)).status, 404)
   })
 
+  test('a note of an API key belongs to the key that wrote it', async () => {
+    const { server } = installation
+    const { id } = await newIncident(installation)
+    const path = `/incidents/${id}/notes`
+    const { body: note } = await server.client().post(path, { body: 'Looking' })
+    assert.equal(note.author.type, 'API_KEY')
+    const other = server.client((await server.makeKey(await server.defaultOrgId(), 'full')).key)
+    const refused = await other.patch(`${path}/${note.id}`, { body: 'Mine' })
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
+    assert.equal((await other.delete(`${path}/${note.id}`)).status, 403)
+    assert.equal((await server.client().patch(`${path}/${note.id}`, { body: 'Found' })).body.body, 'Found')
+    assert.equal((await server.client().delete(`${path}/${note.id}`)).status, 200)
+  })
+
   test('a note must have text, of at most 10,000 characters, and an incident has at most 200', async () => {
     const { owner } = installation
     const { id } = await newIncident(installation)

@@ -122,6 +122,9 @@ function deletions(api: Api): void {
     }
     assert.equal((await pageOf(client, 'status=ONGOING')).pagination.total, 2)
     assert.deepEqual((await pageOf(client, `monitorId=${gone[0]}`)).data, [])
+    const deleted = opened.find(({ monitor }) => monitor.id === gone[0])
+    expectError(await client.get(`/incidents/${deleted?.id}`), 'not_found')
+    expectError(await client.post(`/incidents/${deleted?.id}/acknowledge`), 'not_found')
     target.status = 503
     for (const { id } of [monitors[0], monitors[2]] as Body[]) await client.delete(`/monitors/${id}`)
     assert.deepEqual((await pageOf(client)).pagination, { limit: 25, offset: 0, total: 0 })

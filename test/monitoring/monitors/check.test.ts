@@ -12,7 +12,6 @@ import {
   total,
   unchangedBy,
 } from '../../support/monitors.ts'
-import { sharedOutcomes } from '../../support/outcomes.ts'
 import type { Answer, Client } from '../../support/server.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
@@ -22,7 +21,6 @@ const check = (client: Client, id: string): Promise<Answer> => client.post(`/mon
 forEachEngine('POST /monitors/{monitorId}/check', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
-  sharedOutcomes('check', api)
   findings(api, clock)
   refusals(api)
   staleResults(api)

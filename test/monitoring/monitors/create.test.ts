@@ -15,7 +15,6 @@ import {
   smallest,
   total,
 } from '../../support/monitors.ts'
-import { sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 
 /** The required fields of each type: section 4.1 rules 1 and 2, and the keyword by the decisions. */
@@ -33,7 +32,6 @@ const required: Readonly<Record<MonitorType, readonly string[]>> = {
 forEachEngine('POST /monitors', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
-  sharedOutcomes('create', api)
   newMonitors(api, clock)
   faultyBodies(api)
 })

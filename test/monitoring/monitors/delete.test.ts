@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
-import { monitorOperations } from '../../support/contract.ts'
+import { call, monitorOperations } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, expectError, smallest, total } from '../../support/monitors.ts'
-import { call, sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 
 forEachEngine('DELETE /monitors/{monitorId}', (engine) => {
   const api = useApi(engine)
-  sharedOutcomes('delete', api)
-
   for (const type of ['HTTP', 'CRON'] as const) {
     test(`a deleted ${type} monitor is gone from the list, and its check is no longer due`, async () => {
       const { client } = await api.tenant()

@@ -3,12 +3,9 @@ import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, elaborate, expectError, smallest } from '../../support/monitors.ts'
-import { sharedOutcomes } from '../../support/outcomes.ts'
 
 forEachEngine('GET /monitors/{monitorId}', (engine) => {
   const api = useApi(engine)
-  sharedOutcomes('get', api)
-
   test('a monitor is returned as its creation returned it', async () => {
     const { client } = await api.tenant()
     for (const body of [smallest('HTTP'), smallest('CRON'), elaborate]) {

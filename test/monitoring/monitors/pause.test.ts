@@ -4,15 +4,12 @@ import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, current, smallest, total, without } from '../../support/monitors.ts'
-import { sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
 forEachEngine('POST /monitors/{monitorId}/pause', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
-  sharedOutcomes('pause', api)
-
   for (const type of ['HTTP', 'CRON'] as const) {
     test(`a new ${type} monitor is paused: its checks stop and its settings stay`, async () => {
       const { client } = await api.tenant()

@@ -4,15 +4,12 @@ import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, current, smallest, without } from '../../support/monitors.ts'
-import { sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
 forEachEngine('POST /monitors/{monitorId}/resume', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
-  sharedOutcomes('resume', api)
-
   test('a paused monitor becomes PENDING and is due straight away, its settings as they were', async () => {
     const { client } = await api.tenant()
     const { id } = await createMonitor(client)

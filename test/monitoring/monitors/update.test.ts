@@ -13,7 +13,6 @@ import {
   smallest,
   without,
 } from '../../support/monitors.ts'
-import { sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 
 /** Updates that each make sense by themselves and leave a monitor that does not. */
@@ -52,7 +51,6 @@ const consistent: readonly { from: MonitorType; patch: MonitorBody }[] = [
 forEachEngine('PATCH /monitors/{monitorId}', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
-  sharedOutcomes('update', api)
   if (engine === 'sqlite') wholeResults(api, clock)
   partialChanges(api, clock)
   surroundings(api)

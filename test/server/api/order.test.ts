@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
-import { monitorChanges } from '../../support/contract.ts'
+import { call, monitorChanges } from '../../support/contract.ts'
 import { createMonitor, expectError, smallest, total } from '../../support/monitors.ts'
-import { call } from '../../support/outcomes.ts'
 import { setSubscription } from '../../support/tables.ts'
 
 /** Each request has the fault of the named step and of all later steps; the earliest is reported. */
