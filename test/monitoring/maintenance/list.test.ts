@@ -4,7 +4,7 @@ import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type Body, createWindow, currentWindow, DAY, HOUR, hourFrom, text } from '../../support/maintenance.ts'
-import { createMonitor, expectError, type MonitorBody, smallest } from '../../support/monitors.ts'
+import { createMonitor, type MonitorBody, smallest } from '../../support/monitors.ts'
 
 async function withWindows(api: Api, bodies: readonly Body[]): Promise<Tenant & { windows: Body[] }> {
   const tenant = await api.tenant()
@@ -23,68 +23,9 @@ async function ids({ client }: Tenant, filter: string): Promise<string[]> {
 forEachEngine('GET /maintenance-windows', (engine) => {
   const clock = new HandClock(Date.UTC(2026, 0, 5, 12))
   const api = useApi(engine, { clock })
-  pages(api)
   filters(api, clock)
   byWhatIsCovered(api)
 })
-
-function pages(api: Api): void {
-  test('windows are listed in order of creation, 25 to a page', async () => {
-    const bodies = Array.from({ length: 27 }, (_, i) => ({ name: `No. ${i}` }))
-    const { client, windows } = await withWindows(api, bodies)
-    const { body } = await client.get('/maintenance-windows')
-    assert.deepEqual(body, { data: windows.slice(0, 25), pagination: { limit: 25, offset: 0, total: 27 } })
-    assert.deepEqual(await currentWindow(client, windows[3]?.id), windows[3])
-  })
-
-  test('limit and offset select exactly their slice, with and without a filter, also after a deletion', async () => {
-    const bodies = Array.from({ length: 8 }, (_, i) => ({ recurrence: i % 2 === 0 ? 'NONE' : 'DAILY' }))
-    const { client, windows } = await withWindows(api, bodies)
-    await client.delete(`/maintenance-windows/${windows[2]?.id}`)
-    const list = windows.toSpliced(2, 1)
-    for (const filter of ['', '&status=SCHEDULED']) {
-      for (const [limit, offset] of [
-        [1, 0],
-        [3, 1],
-        [3, 5],
-        [100, 0],
-        [100, 7],
-        [100, 100_000],
-      ] as const) {
-        const { body } = await client.get(`/maintenance-windows?limit=${limit}&offset=${offset}${filter}`)
-        const pagination = { limit, offset, total: list.length }
-        assert.deepEqual(body, { data: list.slice(offset, offset + limit), pagination })
-      }
-    }
-  })
-
-  test('invalid parameters are 400 and reported together', async () => {
-    const { client } = await api.tenant()
-    const bad: Readonly<Record<string, readonly string[]>> = {
-      limit: ['0', '101', 'x', ''],
-      offset: ['-1', '100001', ''],
-      status: ['', 'scheduled', 'RUNNING'],
-      monitorId: [''],
-      statusPageId: [''],
-      startsAfter: ['', 'yesterday', '2026-01-01', '2026-02-30T00:00Z'],
-      startsBefore: ['', '1700000000000'],
-    }
-    for (const [name, values] of Object.entries(bad)) {
-      for (const value of values) {
-        const answer = await client.get(`/maintenance-windows?${name}=${value}`)
-        expectError(answer, 'validation_error', [name])
-      }
-    }
-    const answer = await client.get('/maintenance-windows?limit=x&status=x&startsAfter=x')
-    expectError(answer, 'validation_error', ['limit', 'startsAfter', 'status'])
-  })
-
-  test('windows of other organizations are not visible', async () => {
-    const [own, other] = [await withWindows(api, [{}]), await withWindows(api, [{}])]
-    assert.deepEqual(await ids(own, `orgId=${other.orgId}`), [own.windows[0]?.id])
-    assert.deepEqual(await ids(own, 'status=SCHEDULED'), [own.windows[0]?.id])
-  })
-}
 
 function filters(api: Api, clock: HandClock): void {
   test('status follows the clock even before the scheduler has applied a transition', async () => {
