@@ -35,7 +35,7 @@ forEachEngine('request headers of a monitor', (engine) => {
     const { client } = await api.tenant()
     const { id } = await createMonitor(client, monitor)
     const owner = await claim(api.server)
-    const cases: [wanted: Record<string, string>, message: RegExp][] = [
+    const cases: [headers: Record<string, string>, message: RegExp][] = [
       [headers(MAX_HEADERS + 1), /^must have at most 64 entries$/],
       [headers(1, MAX_CHARS - 4), /^must have names and values of at most 16384 characters in total, not 16385$/],
       [headers(64, 12_000), /^must have names and values of at most 16384 characters in total, not 768320$/],
@@ -77,8 +77,8 @@ const setSecrets = statement(({ id, secrets }: { id: string; secrets: string | n
 )
 
 /** Writes headers into the row, as versions without the bound did. */
-async function storeHeaders({ running }: TestServer, orgId: string, id: string, wanted: object): Promise<void> {
-  const settings = { requestHeaders: wanted } as MonitorSettings
+async function storeHeaders({ running }: TestServer, orgId: string, id: string, headers: object): Promise<void> {
+  const settings = { requestHeaders: headers } as MonitorSettings
   const { secrets } = protectSettings(settings, { orgId, id }, testSealer)
   await running.database.write(() => run(setSecrets, { id, secrets }))
 }

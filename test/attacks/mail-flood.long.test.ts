@@ -25,7 +25,7 @@ async function flood(attacker: Person, times: number, addressOf: (i: number) => 
   return statuses
 }
 
-const countOf = (statuses: readonly number[], wanted: number) => statuses.filter((status) => status === wanted).length
+const countOf = (statuses: readonly number[], sought: number) => statuses.filter((status) => status === sought).length
 
 /** Gives the attacker's organization a name from before control characters were refused. */
 function* lure(): DbWork<void> {
@@ -119,8 +119,8 @@ forEachEngine('a mail flood', (engine) => {
   test('by test messages to an e-mail contact is limited per mailbox', async () => {
     await using installation = await newMailInstallation(engine)
     const { owner, clock } = installation
-    const wanted = { name: 'Me', channel: 'EMAIL', settings: { address: OWNER } }
-    const { body: contact } = await owner.post('/v1/contacts', wanted)
+    const given = { name: 'Me', channel: 'EMAIL', settings: { address: OWNER } }
+    const { body: contact } = await owner.post('/v1/contacts', given)
     const statuses: number[] = []
     for (let i = 0; i < 12; i += 1) {
       // Past the limit of tests per minute.
@@ -153,8 +153,8 @@ forEachEngine('a mail flood through the API', (engine) => {
     const { organizations } = (await owner.get('/me')).body
     const inOrganization = (index: number) => ({ 'x-pharos-organization': organizations[index].id })
     const keyOf = async (index: number) => {
-      const wanted = { name: 'flood', access: 'full' }
-      const { status, body } = await owner.send('POST', '/keys', wanted, inOrganization(index))
+      const given = { name: 'flood', access: 'full' }
+      const { status, body } = await owner.send('POST', '/keys', given, inOrganization(index))
       assert.equal(status, 201, JSON.stringify(body))
       return server.client(body.key)
     }

@@ -6,7 +6,7 @@ export interface Attack {
   readonly kind: string
   readonly moves: readonly ConnectionStep[]
   /** Whether the bytes may be a request outside /api/v1. */
-  readonly stray: boolean
+  readonly mayBeOutsideApi: boolean
   /** The least number of responses. */
   readonly atLeast: number
 }
@@ -15,13 +15,13 @@ export interface Attack {
 export function sending(
   kind: string,
   text: fc.Arbitrary<string>,
-  { stray = false, atLeast = 1 } = {},
+  { mayBeOutsideApi = false, atLeast = 1 } = {},
 ): fc.Arbitrary<Attack> {
   const cuts = fc.oneof(fc.constant<number[]>([]), fc.array(fc.nat(), { minLength: 1, maxLength: 3 }))
   return fc.tuple(text, cuts).map(([whole, at]) => ({
     kind,
     moves: [...pieces(whole, at), 'finish'],
-    stray,
+    mayBeOutsideApi,
     // Leading empty lines are no request; after PRI (HTTP/2) Node may close without a response.
     atLeast: /^\r?\n*$|^PRI /.test(whole) ? 0 : atLeast,
   }))
@@ -46,7 +46,7 @@ export function pipelines(fair: readonly string[]): fc.Arbitrary<Attack> {
     sending(
       'pipeline',
       tail.map((end) => list.join('') + end),
-      { atLeast: list.length, stray: true },
+      { atLeast: list.length, mayBeOutsideApi: true },
     ),
   )
 }
@@ -69,7 +69,7 @@ export function mutations(fair: readonly string[]): fc.Arbitrary<Attack> {
   const text = fc
     .tuple(fc.constantFrom(...fair), fc.array(mutation, { minLength: 1, maxLength: 6 }))
     .map(([whole, list]) => list.reduce(mutated, whole))
-  return sending('mutation', text, { stray: true })
+  return sending('mutation', text, { mayBeOutsideApi: true })
 }
 
 function mutated(text: string, [how, at, what]: Mutation): string {
@@ -104,7 +104,7 @@ export const noise: fc.Arbitrary<Attack> = sending(
     ),
     fc.constantFrom('SSH-2.0-OpenSSH_9.2\r\n', 'EHLO localhost\r\n', '*1\r\n$4\r\nPING\r\n', 'x'.repeat(100_000)),
   ),
-  { stray: true },
+  { mayBeOutsideApi: true },
 )
 
 /** Clients that disconnect at any byte, with a reset or without. */
@@ -120,7 +120,7 @@ export function disconnects(fair: readonly string[]): fc.Arbitrary<Attack> {
     .map(([text, at, leave, waitMs]) => ({
       kind: 'departure',
       moves: [{ send: text.slice(0, at % (text.length + 1)) }, { waitMs }, leave],
-      stray: true,
+      mayBeOutsideApi: true,
       atLeast: 0,
     }))
 }

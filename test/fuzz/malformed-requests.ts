@@ -69,7 +69,7 @@ function requestLines(key: string): fc.Arbitrary<Attack> {
   return sending(
     'request line',
     line.map((text) => `${bytes(text)}Host: localhost\r\nX-API-Key: ${key}\r\n\r\n`),
-    { stray: true },
+    { mayBeOutsideApi: true },
   )
 }
 
@@ -108,7 +108,7 @@ function headerLines(key: string): fc.Arbitrary<Attack> {
       .tuple(host, fc.array(odd, { minLength: 1, maxLength: 3 }))
       .map(([first, lines]) => `GET ${LIST} HTTP/1.1\r\n${first}X-API-Key: ${key}\r\n${lines.join('')}\r\n`),
     // A line break inside the head can turn the rest into a second request.
-    { stray: true },
+    { mayBeOutsideApi: true },
   )
 }
 

@@ -87,8 +87,8 @@ async function runAttack(world: FuzzTarget, attack: Attack): Promise<void> {
 }
 
 /** Responses outside /api/v1 have no rate-limit headers. */
-function isOutsideApi({ stray }: Attack, answer: RawAnswer): boolean {
-  return stray && !answer.headers.has('ratelimit') && (answer.status === 404 || answer.status === 200)
+function isOutsideApi({ mayBeOutsideApi }: Attack, answer: RawAnswer): boolean {
+  return mayBeOutsideApi && !answer.headers.has('ratelimit') && (answer.status === 404 || answer.status === 200)
 }
 
 function otherResponseProblems(answer: RawAnswer): string[] {

@@ -18,10 +18,10 @@ test('codes match RFC 6238', () => {
 })
 
 test('codes match the HOTP vectors of RFC 4226', () => {
-  const wanted = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489']
+  const expected = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489']
   assert.deepEqual(
-    wanted.map((_, count) => totpCode(secret, count)),
-    wanted,
+    expected.map((_, count) => totpCode(secret, count)),
+    expected,
   )
 })
 

@@ -206,18 +206,18 @@ test('what has no equivalent is named', () => {
      UPDATE maintenance SET cron = '*/5 * * * *' WHERE id = 6;
      UPDATE status_page SET slug = 'a' WHERE id = 2`,
   )
-  const said = (kind: string, id: number) => {
+  const reported = (kind: string, id: number) => {
     const { losses, reason } = objectOf(result, kind, id)
     return [...losses, reason ?? ''].join(' ')
   }
-  assert.match(said('monitor', 28), /JSON query \$count\(items\) has no equivalent/)
-  assert.match(said('monitor', 26), /repeated 10 times, every 120 s: now it is repeated 5 times, every 60 s/)
-  assert.match(said('monitor', 35), /conditions have no equivalent/)
-  assert.match(said('monitor', 8), /type teleport of Uptime Kuma is not known/)
-  assert.match(said('monitor', 7), /does not accept it: url/)
-  assert.equal(said('monitor', 5).trim(), '', 'the timeout that Kuma fills in is no loss')
-  assert.match(said('maintenance', 6), /has no equivalent/)
-  assert.match(said('status page', 2), /path of the page is left out/)
+  assert.match(reported('monitor', 28), /JSON query \$count\(items\) has no equivalent/)
+  assert.match(reported('monitor', 26), /repeated 10 times, every 120 s: now it is repeated 5 times, every 60 s/)
+  assert.match(reported('monitor', 35), /conditions have no equivalent/)
+  assert.match(reported('monitor', 8), /type teleport of Uptime Kuma is not known/)
+  assert.match(reported('monitor', 7), /does not accept it: url/)
+  assert.equal(reported('monitor', 5).trim(), '', 'the timeout that Kuma fills in is no loss')
+  assert.match(reported('maintenance', 6), /has no equivalent/)
+  assert.match(reported('status page', 2), /path of the page is left out/)
 })
 
 test('a window in the zone of the server has its wall clock', () => {

@@ -117,7 +117,9 @@ test('a dialogue that cannot work is refused with the path of each fault', async
   await refused({ preset: 'SMTP', steps: [{ expect: '220' }] }, 'steps')
   await refused(
     { steps: [{ send: 'x', sendHex: '0' }, { startTls: true }, {}] },
-    ...[...['steps.0.sendHex', 'steps.1.startTls', 'steps.2.send']],
+    'steps.0.sendHex',
+    'steps.1.startTls',
+    'steps.2.send',
   )
   await refused({ steps: [{ expect: '/(/' }, { expect: '/a{1,2000}/' }] }, 'steps.0.expect', 'steps.1.expect')
   await refused({ transport: 'UDP', steps: [{ sendHex: '00' }] }, 'steps')

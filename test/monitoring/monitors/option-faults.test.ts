@@ -21,13 +21,17 @@ test('options that do not fit or are wrong are refused with the path of each fau
   await refused(dns, 'assertions', { assertions: [assertion] }, ['assertions.0.source'])
   await refused(dns, 'request', { resolver: '127.0.0.1:53', maxRedirects: 1 }, ['maxRedirects'])
   await refused(http, 'request', { auth: { type: 'BEARER', username: 'x' }, resolver: 'nowhere' }, [
-    ...['auth.token', 'auth.username', 'resolver'],
+    'auth.token',
+    'auth.username',
+    'resolver',
   ])
   await refused(http, 'assertions', { assertions: [{ source: 'JSON', operator: 'LESS', value: 'x' }] }, [
-    ...['assertions.0.path', 'assertions.0.value'],
+    'assertions.0.path',
+    'assertions.0.value',
   ])
   await refused(http, 'confirmation', { failureRetries: 6, recoverySuccesses: 0 }, [
-    ...['failureRetries', 'recoverySuccesses'],
+    'failureRetries',
+    'recoverySuccesses',
   ])
   await refused(http, 'notes', { runbookUrl: 'javascript:alert(1)' }, ['runbookUrl'])
   expectError(await client.send('PUT', '/monitors/mon_none/notes', { text: 'x' }), 'not_found')

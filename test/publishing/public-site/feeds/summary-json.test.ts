@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS, MINUTE_MS } from '../../../../src/lib/clock.ts'
-import { useApi } from '../../../support/api.ts'
+import { type Api, useApi } from '../../../support/api.ts'
 import { HandClock } from '../../../support/clock.ts'
 import { forEachEngine } from '../../../support/engines.ts'
 import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident, setMonitorState } from '../fixtures.ts'
@@ -16,116 +16,188 @@ const readerOf =
     return JSON.parse(text)
   }
 
+type Scene = Awaited<ReturnType<typeof sceneOf>>
+
+/** A page with two monitors, an incident with an update and a planned window, each a minute after the one before. */
+async function sceneOf(api: Api, clock: HandClock) {
+  const { client } = await api.tenant()
+  const first = iso(clock.now())
+  const [web, pay] = [await createMonitor(client, 'Website'), await createMonitor(client, 'Payments')]
+  const sections = [
+    { name: 'Shop', monitors: [{ monitorId: web, displayName: 'Front' }, { monitorId: pay }] },
+    { name: 'Again', monitors: [{ monitorId: web }] },
+  ]
+  const page = await createPage(client, [], { sections, timezone: 'Europe/Berlin' })
+  const startsAt = clock.now() + HOUR_MS
+  const window = (
+    await client.post('/maintenance-windows', {
+      name: 'Upgrade',
+      description: 'Faster.',
+      monitorIds: [pay],
+      startsAt: iso(startsAt),
+      endsAt: iso(startsAt + HOUR_MS),
+    })
+  ).body
+  clock.advance(MINUTE_MS)
+  await setMonitorState(api.server, web, 'UP', clock.now())
+  await setMonitorState(api.server, pay, 'DOWN', clock.now())
+  const changed = iso(clock.now())
+  const incident = await publishIncident(client, page.id, {
+    title: 'Cards fail',
+    message: 'We fetchPage.',
+    impact: 'CRITICAL',
+    startedAt: iso(clock.now() - HOUR_MS),
+    affectedMonitors: [{ monitorId: pay, status: 'DEGRADED' }],
+  })
+  clock.advance(MINUTE_MS)
+  const update = {
+    status: 'MONITORING',
+    message: 'Better?',
+    affectedMonitors: [{ monitorId: pay, status: 'MAJOR_OUTAGE' }],
+  }
+  const { updates } = (await client.post(`/status-incidents/${incident.id}/updates`, update)).body
+  const last = iso(clock.now())
+  return { page, web, pay, window, incident, updates, first, changed, last, startsAt }
+}
+
+function componentsOf({ page, web, pay, first, changed }: Scene) {
+  const component = {
+    description: null,
+    showcase: true,
+    start_date: '2027-05-06',
+    page_id: page.id,
+    group: false,
+    only_show_if_degraded: false,
+    created_at: first,
+    group_id: 'section-1',
+  }
+  const front = { ...component, id: web, name: 'Front', status: 'operational', updated_at: changed, position: 1 }
+  const payments = {
+    ...component,
+    id: pay,
+    name: 'Payments',
+    status: 'major_outage',
+    updated_at: changed,
+    position: 2,
+  }
+  const group = {
+    created_at: first,
+    updated_at: first,
+    description: null,
+    showcase: false,
+    start_date: null,
+    group_id: null,
+    page_id: page.id,
+    group: true,
+    only_show_if_degraded: false,
+  }
+  const shop = {
+    ...group,
+    id: 'section-1',
+    name: 'Shop',
+    status: 'major_outage',
+    position: 1,
+    components: [web, pay],
+  }
+  const again = { ...group, id: 'section-2', name: 'Again', status: 'operational', position: 2, components: [web] }
+  return { shop, front, payments, again }
+}
+
+const affectedBy = ({ pay }: Scene) => ({ code: pay, name: 'Payments' })
+
+function incidentOf(scene: Scene) {
+  const { page, incident, updates, changed, last } = scene
+  const affected = affectedBy(scene)
+  const entry = (i: number, at: string) => ({
+    id: updates[i].id,
+    incident_id: incident.id,
+    created_at: at,
+    updated_at: at,
+    display_at: at,
+  })
+  return {
+    id: incident.id,
+    name: 'Cards fail',
+    status: 'monitoring',
+    impact: 'critical',
+    page_id: page.id,
+    created_at: changed,
+    updated_at: last,
+    monitoring_at: last,
+    resolved_at: null,
+    shortlink: `${page.url}/incidents/${incident.id}`,
+    started_at: incident.startedAt,
+    incident_updates: [
+      {
+        ...entry(0, last),
+        status: 'monitoring',
+        body: 'Better?',
+        affected_components: [{ ...affected, old_status: 'degraded_performance', new_status: 'major_outage' }],
+      },
+      {
+        ...entry(1, changed),
+        status: 'investigating',
+        body: 'We fetchPage.',
+        affected_components: [{ ...affected, old_status: 'operational', new_status: 'degraded_performance' }],
+      },
+    ],
+    components: [componentsOf(scene).payments],
+  }
+}
+
+function maintenanceOf(scene: Scene) {
+  const { page, window, first, startsAt } = scene
+  const affected = affectedBy(scene)
+  return {
+    id: window.id,
+    name: 'Upgrade',
+    status: 'scheduled',
+    impact: 'maintenance',
+    page_id: page.id,
+    created_at: first,
+    updated_at: first,
+    monitoring_at: null,
+    resolved_at: null,
+    shortlink: page.url,
+    started_at: window.startsAt,
+    scheduled_for: window.startsAt,
+    scheduled_until: window.endsAt,
+    incident_updates: [
+      {
+        id: `${window.id}-${startsAt}`,
+        incident_id: window.id,
+        status: 'scheduled',
+        body: 'Faster.',
+        created_at: first,
+        updated_at: first,
+        display_at: first,
+        affected_components: [{ ...affected, old_status: 'operational', new_status: 'major_outage' }],
+      },
+    ],
+    components: [componentsOf(scene).payments],
+  }
+}
+
 forEachEngine('summary.json', (engine) => {
   const clock = new HandClock(Date.UTC(2027, 4, 6, 12))
   const api = useApi(engine, { clock })
   const read = readerOf(() => api.server.url)
 
   test('every field has the format of the Statuspage API', async () => {
-    const { client } = await api.tenant()
-    const first = iso(clock.now())
-    const [web, pay] = [await createMonitor(client, 'Website'), await createMonitor(client, 'Payments')]
-    const sections = [
-      { name: 'Shop', monitors: [{ monitorId: web, displayName: 'Front' }, { monitorId: pay }] },
-      { name: 'Again', monitors: [{ monitorId: web }] },
-    ]
-    const page = await createPage(client, [], { sections, timezone: 'Europe/Berlin' })
-    const startsAt = clock.now() + HOUR_MS
-    const window = (
-      await client.post('/maintenance-windows', {
-        ...{ name: 'Upgrade', description: 'Faster.', monitorIds: [pay] },
-        ...{ startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR_MS) },
-      })
-    ).body
-    clock.advance(MINUTE_MS)
-    await setMonitorState(api.server, web, 'UP', clock.now())
-    await setMonitorState(api.server, pay, 'DOWN', clock.now())
-    const changed = iso(clock.now())
-    const incident = await publishIncident(client, page.id, {
-      ...{ title: 'Cards fail', message: 'We fetchPage.', impact: 'CRITICAL', startedAt: iso(clock.now() - HOUR_MS) },
-      affectedMonitors: [{ monitorId: pay, status: 'DEGRADED' }],
-    })
-    clock.advance(MINUTE_MS)
-    const update = {
-      status: 'MONITORING',
-      message: 'Better?',
-      affectedMonitors: [{ monitorId: pay, status: 'MAJOR_OUTAGE' }],
+    const scene = await sceneOf(api, clock)
+    const { page, last } = scene
+    const { shop, front, payments, again } = componentsOf(scene)
+    const head = {
+      page: { id: page.id, name: 'Acme', url: page.url, time_zone: 'Europe/Berlin', updated_at: last },
+      status: { indicator: 'major', description: 'Partial outage' },
     }
-    const { updates } = (await client.post(`/status-incidents/${incident.id}/updates`, update)).body
-    const last = iso(clock.now())
-
-    const component = {
-      ...{ description: null, showcase: true, start_date: '2027-05-06', page_id: page.id, group: false },
-      ...{ only_show_if_degraded: false, created_at: first, group_id: 'section-1' },
-    }
-    const front = { ...component, id: web, name: 'Front', status: 'operational', updated_at: changed, position: 1 }
-    const payments = {
-      ...component,
-      id: pay,
-      name: 'Payments',
-      status: 'major_outage',
-      updated_at: changed,
-      position: 2,
-    }
-    const group = {
-      ...{ created_at: first, updated_at: first, description: null, showcase: false, start_date: null, group_id: null },
-      ...{ page_id: page.id, group: true, only_show_if_degraded: false },
-    }
-    const shop = {
-      ...group,
-      id: 'section-1',
-      name: 'Shop',
-      status: 'major_outage',
-      position: 1,
-      components: [web, pay],
-    }
-    const again = { ...group, id: 'section-2', name: 'Again', status: 'operational', position: 2, components: [web] }
-    const affected = { code: pay, name: 'Payments' }
-    const entry = (i: number, at: string) => ({
-      ...{ id: updates[i].id, incident_id: incident.id, created_at: at, updated_at: at, display_at: at },
-    })
     assert.deepEqual(await read(page), {
-      page: { id: page.id, name: 'Acme', url: page.url, time_zone: 'Europe/Berlin', updated_at: last },
+      ...head,
       components: [shop, front, payments, again],
-      incidents: [
-        {
-          ...{ id: incident.id, name: 'Cards fail', status: 'monitoring', impact: 'critical', page_id: page.id },
-          ...{ created_at: changed, updated_at: last, monitoring_at: last, resolved_at: null },
-          ...{ shortlink: `${page.url}/incidents/${incident.id}`, started_at: incident.startedAt },
-          incident_updates: [
-            {
-              ...{ ...entry(0, last), status: 'monitoring', body: 'Better?' },
-              affected_components: [{ ...affected, old_status: 'degraded_performance', new_status: 'major_outage' }],
-            },
-            {
-              ...{ ...entry(1, changed), status: 'investigating', body: 'We fetchPage.' },
-              affected_components: [{ ...affected, old_status: 'operational', new_status: 'degraded_performance' }],
-            },
-          ],
-          components: [payments],
-        },
-      ],
-      scheduled_maintenances: [
-        {
-          ...{ id: window.id, name: 'Upgrade', status: 'scheduled', impact: 'maintenance', page_id: page.id },
-          ...{ created_at: first, updated_at: first, monitoring_at: null, resolved_at: null, shortlink: page.url },
-          ...{ started_at: window.startsAt, scheduled_for: window.startsAt, scheduled_until: window.endsAt },
-          incident_updates: [
-            {
-              ...{ id: `${window.id}-${startsAt}`, incident_id: window.id, status: 'scheduled', body: 'Faster.' },
-              ...{ created_at: first, updated_at: first, display_at: first },
-              affected_components: [{ ...affected, old_status: 'operational', new_status: 'major_outage' }],
-            },
-          ],
-          components: [payments],
-        },
-      ],
-      status: { indicator: 'major', description: 'Partial outage' },
+      incidents: [incidentOf(scene)],
+      scheduled_maintenances: [maintenanceOf(scene)],
     })
-    assert.deepEqual(await read(page, 'status'), {
-      page: { id: page.id, name: 'Acme', url: page.url, time_zone: 'Europe/Berlin', updated_at: last },
-      status: { indicator: 'major', description: 'Partial outage' },
-    })
+    assert.deepEqual(await read(page, 'status'), head)
   })
 })
 
@@ -143,7 +215,10 @@ forEachEngine('the content of summary.json', (engine) => {
     await client.post(`/status-incidents/${incident.id}/updates`, { status: 'RESOLVED', message: 'Over.' })
     const startsAt = clock.now() - MINUTE_MS
     await client.post('/maintenance-windows', {
-      ...{ name: 'Now', allMonitors: true, startsAt: iso(startsAt), endsAt: iso(startsAt + 3 * HOUR_MS) },
+      name: 'Now',
+      allMonitors: true,
+      startsAt: iso(startsAt),
+      endsAt: iso(startsAt + 3 * HOUR_MS),
     })
     const { incidents, scheduled_maintenances: windows, components, status } = await read(page)
     assert.deepEqual(incidents, [])
@@ -175,7 +250,8 @@ forEachEngine('the content of summary.json', (engine) => {
     assert.equal((await read(page)).status.indicator, 'none')
     await publishIncident(client, page.id, { impact: 'MINOR' })
     assert.deepEqual((await read(page)).status, {
-      ...{ indicator: 'minor', description: '2 ongoing incidents' },
+      indicator: 'minor',
+      description: '2 ongoing incidents',
     })
   })
 
