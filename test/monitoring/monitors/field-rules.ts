@@ -1,4 +1,4 @@
-import { monitorTypes } from './contract.ts'
+import { monitorTypes } from '../../support/contract.ts'
 
 /** A value that a field must refuse, and the path of the fault. */
 interface Refusal {
