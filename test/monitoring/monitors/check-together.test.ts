@@ -8,7 +8,7 @@ import { createMonitor, current, type MonitorBody, smallest } from '../../suppor
 import { type Answer, type Client, startTestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 import { checkCounts } from '../checks/faults.ts'
-import { numOf, resultsOf, resultsOfNum } from '../checks/stored-history.ts'
+import { resultsOf } from '../checks/stored-history.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
 
@@ -16,7 +16,7 @@ forEachEngine('POST /monitors/{monitorId}/check, with concurrent checks and chan
   const clock = new HandClock()
   const api = useApi(engine, { clock })
   severalAtOnce(api)
-  stale(api)
+  renamed(api)
   judged(api, clock)
 
   test('of a check by hand and a scheduled one at the same time the first result is saved, and only that', async () => {
@@ -98,31 +98,7 @@ function severalAtOnce(api: Api): void {
   })
 }
 
-function stale(api: Api): void {
-  const changes: Readonly<Record<string, (client: Client, id: string) => Promise<Answer>>> = {
-    'a pause': (client, id) => client.post(`/monitors/${id}/pause`, {}),
-    'an edit': (client, id) => client.patch(`/monitors/${id}`, { expectedStatus: [503] }),
-    'a deletion': (client, id) => client.delete(`/monitors/${id}`),
-  }
-  for (const [what, change] of Object.entries(changes)) {
-    test(`a failure that ${what} made stale opens no incident and leaves no result`, async () => {
-      await using target = await startHttpTarget()
-      target.status = 503
-      const { client } = await api.tenant()
-      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
-      const num = await numOf(api.server, id)
-      const release = target.hold()
-      const visited = target.visited()
-      const asked = check(client, id)
-      await visited
-      assert.equal((await change(client, id)).status, 200)
-      release()
-      assert.equal((await asked).status, what === 'a deletion' ? 404 : 200)
-      assert.deepEqual(await failuresOf(client), [])
-      assert.deepEqual(await resultsOfNum(api.server, num), [])
-    })
-  }
-
+function renamed(api: Api): void {
   test('a new name does not make a check stale: its result is saved', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()

@@ -15,6 +15,7 @@ import {
 import type { Answer, Client } from '../../support/server.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
+import { numOf, resultsOfNum } from '../checks/stored-history.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
 
@@ -125,8 +126,9 @@ interface Underway {
 }
 
 /** What a check answers when `meanwhile` happens between its visit to the target and the target's answer. */
-async function whileChecking(api: Api, meanwhile: (underway: Underway) => Promise<unknown>) {
+async function whileChecking(api: Api, meanwhile: (underway: Underway) => Promise<unknown>, status = 200) {
   await using target = await startHttpTarget()
+  target.status = status
   const { client } = await api.tenant()
   const monitor = await createMonitor(client, smallest('HTTP', { url: target.url }))
   const release = target.hold()
@@ -141,9 +143,25 @@ async function whileChecking(api: Api, meanwhile: (underway: Underway) => Promis
   return { client, monitor, answer: await checking }
 }
 
+/** The same for a failure that `meanwhile` makes stale: it opens no incident and leaves no result. */
+async function whileFailing(api: Api, meanwhile: (underway: Underway) => Promise<unknown>) {
+  let num = 0
+  const ended = await whileChecking(
+    api,
+    async (underway) => {
+      num = await numOf(api.server, underway.monitor.id)
+      await meanwhile(underway)
+    },
+    503,
+  )
+  assert.deepEqual((await ended.client.get('/incidents')).body.data, [])
+  assert.deepEqual(await resultsOfNum(api.server, num), [])
+  return ended
+}
+
 function staleResults(api: Api): void {
   test('a pause during a check makes its result stale: the answer is 200 with the paused monitor', async () => {
-    const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
+    const { client, monitor, answer } = await whileFailing(api, async ({ client, monitor }) => {
       assert.equal((await client.post(`/monitors/${monitor.id}/pause`, {})).body.state, 'PAUSED')
     })
     assert.equal(answer.status, 200)
@@ -152,7 +170,7 @@ function staleResults(api: Api): void {
   })
 
   test('a pause and a resume during a check make its result stale too: the monitor stays PENDING', async () => {
-    const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
+    const { client, monitor, answer } = await whileFailing(api, async ({ client, monitor }) => {
       await client.post(`/monitors/${monitor.id}/pause`, {})
       await client.post(`/monitors/${monitor.id}/resume`, {})
     })
@@ -162,7 +180,7 @@ function staleResults(api: Api): void {
 
   test('an edit during a check makes its result stale: the answer is 200 with the edited monitor', async () => {
     const url = 'https://elsewhere.example/'
-    const { client, monitor, answer } = await whileChecking(api, async ({ client, monitor }) => {
+    const { client, monitor, answer } = await whileFailing(api, async ({ client, monitor }) => {
       assert.equal((await client.patch(`/monitors/${monitor.id}`, { url })).status, 200)
     })
     assert.deepEqual([answer.status, answer.body.url], [200, url])
@@ -171,7 +189,7 @@ function staleResults(api: Api): void {
   })
 
   test('a deletion during a check: the answer is 404, and nothing is written', async () => {
-    const { client, answer } = await whileChecking(api, async ({ client, monitor }) => {
+    const { client, answer } = await whileFailing(api, async ({ client, monitor }) => {
       assert.equal((await client.delete(`/monitors/${monitor.id}`)).status, 200)
     })
     expectError(answer, 'not_found')
