@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Random } from './random.ts'
+import type { Dice } from '../support/dice.ts'
 
 export interface Mutation {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
@@ -53,13 +53,13 @@ export const newRequestCounts = (): RequestCounts => ({
 export class Client {
   readonly #ports: readonly number[]
   readonly #key: string
-  readonly #random: Random
+  readonly #random: Dice
   readonly #counts: RequestCounts
   readonly #abandoned: AbortSignal
   readonly #agent = new Agent({ keepAlive: true })
 
   /** `abandoned` is aborted when another part of the run has failed. */
-  constructor(ports: readonly number[], key: string, random: Random, counts: RequestCounts, abandoned: AbortSignal) {
+  constructor(ports: readonly number[], key: string, random: Dice, counts: RequestCounts, abandoned: AbortSignal) {
     this.#abandoned = abandoned
     this.#ports = ports
     this.#key = key

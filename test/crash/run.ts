@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Engine } from '../../src/storage/database.ts'
+import { Dice } from '../support/dice.ts'
 import { freePort } from '../support/ports.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 import { Client, newRequestCounts, type RequestCounts } from './client.ts'
 import { Node } from './node.ts'
-import { Random } from './random.ts'
 import { verifyAnswers, verifyReplays, verifyStorage } from './verify.ts'
 import { writeUntil } from './writer.ts'
 
@@ -36,7 +36,7 @@ export async function runUnderKills(plan: Plan): Promise<RequestCounts> {
   const { nodes, where } = ground
   const counts = newRequestCounts()
   const ports = nodes.map((node) => node.port)
-  const randomOf = (part: number) => new Random(plan.seed * 1_000 + part)
+  const randomOf = (part: number) => new Dice(plan.seed * 1_000 + part)
   await Promise.all(nodes.map((node) => node.start()))
 
   const done = new AbortController()
@@ -70,7 +70,7 @@ export async function runUnderKills(plan: Plan): Promise<RequestCounts> {
 async function killRepeatedly(
   node: Node,
   { killsPerNode, maxUptimeMs }: Plan,
-  random: Random,
+  random: Dice,
   counts: RequestCounts,
   until: AbortSignal,
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function killRepeatedly(
 async function cutConnectionsRepeatedly(
   url: string,
   { connectionCuts }: Plan,
-  random: Random,
+  random: Dice,
   until: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url })

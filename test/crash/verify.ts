@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import type { Dice } from '../support/dice.ts'
 import type { Client } from './client.ts'
-import type { Random } from './random.ts'
 import type { Ledger } from './writer.ts'
 
 interface Listed {
@@ -40,7 +40,7 @@ async function listAll(client: Client, expected: number): Promise<Listed[]> {
 }
 
 /** Every idempotency key still replays its response: none is stuck, none was forgotten. */
-export async function verifyReplays(client: Client, ledgers: readonly Ledger[], random: Random): Promise<void> {
+export async function verifyReplays(client: Client, ledgers: readonly Ledger[], random: Dice): Promise<void> {
   const answered = ledgers.flatMap((ledger) => ledger.answered)
   for (let i = 0; i < Math.min(150, answered.length); i += 1) {
     const { mutation, text } = random.pick(answered)

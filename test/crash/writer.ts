@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Dice } from '../support/dice.ts'
 import type { Client, Mutation } from './client.ts'
-import type { Random } from './random.ts'
 
 /** A monitor after its last acknowledged change. Deleted ones stay, so that their absence is checked. */
 interface AcknowledgedMonitor {
@@ -18,12 +18,12 @@ export interface Ledger {
 }
 
 /** Creates, changes, pauses, resumes and deletes its own monitors until the signal; every mutation has its own key. */
-export async function writeUntil(name: string, client: Client, random: Random, until: AbortSignal): Promise<Ledger> {
+export async function writeUntil(name: string, client: Client, random: Dice, until: AbortSignal): Promise<Ledger> {
   const ledger: Ledger = { monitors: [], answered: [] }
   for (let turn = 0; !until.aborted; turn += 1) {
     const idempotencyKey = `${name}-${turn}`
     const alive = ledger.monitors.filter((monitor) => !monitor.deleted)
-    const choice = random.next()
+    const choice = random.roll()
     if (alive.length === 0 || choice < 0.35) await create(idempotencyKey)
     else await change(random.pick(alive), choice, idempotencyKey)
     // Pauses sometimes, so that kills also hit an idle server.

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, Client, type Mutation, newRequestCounts, type RequestCounts } from '../crash/client.ts'
-import { Random } from '../crash/random.ts'
 import { verifyAnswers, verifyReplays, verifyStorage } from '../crash/verify.ts'
 import { type Ledger, writeUntil } from '../crash/writer.ts'
+import { Dice } from '../support/dice.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 import { PharosNode } from './pharos-node.ts'
 import type { PostgresServer } from './postgres-server.ts'
@@ -51,10 +51,10 @@ export class Load {
   constructor(nodes: readonly PharosNode[], writers: number) {
     this.#ports = nodes.map(({ port }) => port)
     this.#clients = Array.from({ length: writers }, (_, i) => {
-      return new PacedClient(this.#ports, BOOTSTRAP_KEY, new Random(i), this.counts, this.#failed.signal)
+      return new PacedClient(this.#ports, BOOTSTRAP_KEY, new Dice(i), this.counts, this.#failed.signal)
     })
     const writing = this.#clients.map((client, i) =>
-      writeUntil(`writer-${i}`, client, new Random(100 + i), this.#done.signal),
+      writeUntil(`writer-${i}`, client, new Dice(100 + i), this.#done.signal),
     )
     this.#writing = Promise.all(writing)
     this.#writing.catch((error) => this.#failed.abort(error))
@@ -74,10 +74,10 @@ export class Load {
   async verify(databaseUrl?: string): Promise<{ readonly acknowledged: number }> {
     this.#done.abort()
     const ledgers = await this.#writing
-    const reader = new Client(this.#ports, BOOTSTRAP_KEY, new Random(1), newRequestCounts(), this.#failed.signal)
+    const reader = new Client(this.#ports, BOOTSTRAP_KEY, new Dice(1), newRequestCounts(), this.#failed.signal)
     try {
       await verifyAnswers(reader, ledgers)
-      await verifyReplays(reader, ledgers, new Random(2))
+      await verifyReplays(reader, ledgers, new Dice(2))
       if (databaseUrl !== undefined) await verifyStorage({ url: databaseUrl }, ledgers)
     } finally {
       for (const client of [...this.#clients, reader]) client.close()

@@ -6,10 +6,10 @@ import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { heartbeatSample } from '../../../src/monitoring/checks/overdue-heartbeat.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import { Dice } from '../../support/dice.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { ConsistencyChecks } from './consistency.ts'
-import { Dice } from './simulation/dice.ts'
 import { assignedChecks } from './sources.ts'
 
 const MONITORS = 12

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DueQueues } from '../../../src/monitoring/checks/due-queues.ts'
 import { CheckPlaces, takeInTurns } from '../../../src/monitoring/checks/places.ts'
-import { Dice } from './simulation/dice.ts'
+import { Dice } from '../../support/dice.ts'
 
 /** Takes as many places as each organization gets, in this order, and returns how many. */
 function fill(places: CheckPlaces, ...orgIds: readonly string[]): number[] {

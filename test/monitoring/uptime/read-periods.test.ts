@@ -7,7 +7,7 @@ import { SingleNodeChecks } from '../../../src/monitoring/checks/single-node-che
 import { uptimeStats } from '../../../src/monitoring/uptime/compute.ts'
 import { uptimeSeries } from '../../../src/monitoring/uptime/read-periods.ts'
 import { testSealer } from '../../support/installation.ts'
-import { Dice } from '../checks/simulation/dice.ts'
+import { Dice } from '../../support/dice.ts'
 import { Store } from '../checks/simulation/store.ts'
 import { SimulatedUsers } from '../checks/simulation/users.ts'
 import { World } from '../checks/simulation/world.ts'

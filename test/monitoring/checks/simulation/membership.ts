@@ -1,7 +1,7 @@
 import type { Member } from '../../../../src/storage/database.ts'
 import { judgeNodes } from '../../../../src/storage/nodes/judge.ts'
 import { defaultTiming } from '../../../../src/storage/nodes/node.ts'
-import type { Dice } from './dice.ts'
+import type { Dice } from '../../../support/dice.ts'
 import type { SimulatedNode } from './node.ts'
 import type { Store } from './store.ts'
 

@@ -6,9 +6,9 @@ import { SingleNodeChecks } from '../../../../src/monitoring/checks/single-node-
 import type { Database } from '../../../../src/storage/database.ts'
 import { nothingObserved, type Observation } from '../../../../src/storage/nodes/judge.ts'
 import { defaultTiming } from '../../../../src/storage/nodes/node.ts'
+import type { Dice } from '../../../support/dice.ts'
 import { testSealer } from '../../../support/installation.ts'
 import type { Check } from './check.ts'
-import type { Dice } from './dice.ts'
 
 /** Quartz is off by 0.01 %; a clock that is being corrected by 0.05 %. */
 const MAX_DRIFT = 0.0005

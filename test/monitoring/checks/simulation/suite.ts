@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { HOUR_MS } from '../../../../src/lib/clock.ts'
-import { Dice } from './dice.ts'
+import { Dice } from '../../../support/dice.ts'
 import { inspectHistory } from './inspect.ts'
 import { SimulatedMaintenance } from './maintenance.ts'
 import { Store } from './store.ts'

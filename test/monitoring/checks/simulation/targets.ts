@@ -1,5 +1,5 @@
 import type { Sample } from '../../../../src/contract/probe.ts'
-import type { Dice } from './dice.ts'
+import type { Dice } from '../../../support/dice.ts'
 
 export type Condition = 'up' | 'slow' | 'down' | 'inconclusive'
 

@@ -1,5 +1,5 @@
+import type { Dice } from '../../../support/dice.ts'
 import { type Check, isAwaited } from './check.ts'
-import type { Dice } from './dice.ts'
 import type { SimulatedNode } from './node.ts'
 import type { Store } from './store.ts'
 
