@@ -1,84 +1,37 @@
-import dgram from 'node:dgram'
 import dns from 'node:dns/promises'
 import { once } from 'node:events'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
+import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts'
 
-/** The answer of the DNS server to one query; null for none. */
-export type DnsReply = { readonly addresses?: readonly string[]; readonly rcode?: number } | null
+export { type DnsAnswer, NXDOMAIN, SERVFAIL } from '../support/dns-server.ts'
 
 export interface DnsServer extends AsyncDisposable {
   /** A resolver that uses this server alone. */
   readonly resolver: dns.Resolver
+  /** Name and type of each question. */
   readonly questions: readonly string[]
 }
 
-export const NXDOMAIN = { rcode: 3 }
-export const SERVFAIL = { rcode: 2 }
-
-const TYPE_NAMES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' }
-
-/** A DNS server on loopback for A and AAAA queries. */
+/** A DNS server on loopback, and a resolver that uses it. */
 export async function startDns(
-  answer: (name: string, type: string) => DnsReply,
+  answer: (name: string, type: string) => DnsAnswer,
   { timeoutMs = 20_000 } = {},
 ): Promise<DnsServer> {
-  const socket = dgram.createSocket('udp4')
-  const questions: string[] = []
-  socket.on('message', (query, peer) => {
-    const { name, end, type } = readQuestion(query)
-    questions.push(`${name} ${type}`)
-    const reply = answer(name, type)
-    if (reply !== null) socket.send(encodeReply(query, end, reply), peer.port, peer.address)
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
+  const server = await startDnsServer(({ name, type }) => answer(name.toLowerCase(), type))
   const resolver = new dns.Resolver({ timeout: timeoutMs, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
+  resolver.setServers([server.address])
   return {
     resolver,
-    questions,
+    get questions() {
+      return server.questions.map(({ name, type }) => `${name.toLowerCase()} ${type}`)
+    },
     async [Symbol.asyncDispose]() {
       resolver.cancel()
-      socket.close()
-      await once(socket, 'close')
+      await server[Symbol.asyncDispose]()
     },
   }
-}
-
-function readQuestion(query: Buffer): { name: string; end: number; type: string } {
-  const labels: string[] = []
-  let at = 12
-  for (let size = query[at] ?? 0; size > 0; size = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + size))
-    at += size + 1
-  }
-  return { name: labels.join('.').toLowerCase(), end: at + 5, type: TYPE_NAMES[query.readUInt16BE(at + 1)] ?? 'OTHER' }
-}
-
-function encodeReply(query: Buffer, questionEnd: number, { addresses = [], rcode = 0 }: NonNullable<DnsReply>): Buffer {
-  const head = Buffer.alloc(12)
-  query.copy(head, 0, 0, 2)
-  head.writeUInt16BE(0x8180 | rcode, 2)
-  head.writeUInt16BE(1, 4)
-  head.writeUInt16BE(addresses.length, 6)
-  const records = addresses.map((address) => {
-    const bytes = addressBytes(address)
-    // A pointer to the name in the query, type, class IN, and a long TTL, which must be ignored.
-    const record = Buffer.from([0xc0, 0x0c, 0, bytes.length === 4 ? 1 : 28, 0, 1, 0, 0, 0x0e, 0x10, 0, bytes.length])
-    return Buffer.concat([record, bytes])
-  })
-  return Buffer.concat([head, query.subarray(12, questionEnd), ...records])
-}
-
-function addressBytes(address: string): Buffer {
-  if (net.isIPv4(address)) return Buffer.from(address.split('.').map(Number))
-  const [head = '', tail] = address.split('::')
-  const groups = (part: string | undefined) => (part ? part.split(':') : [])
-  const missing = 8 - groups(head).length - groups(tail).length
-  const all = [...groups(head), ...Array<string>(tail === undefined ? 0 : missing).fill('0'), ...groups(tail)]
-  return Buffer.from(all.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]))
 }
 
 export interface Listener extends AsyncDisposable {

@@ -115,7 +115,7 @@ describe('DNS rebinding', { skip: process.platform !== 'linux' && 'needs 127.0.0
     const dns = await startDns((_name, type) => {
       if (type !== 'A') return {}
       asked += 1
-      return { addresses: [asked === 1 ? '127.0.0.2' : '127.0.0.1'] }
+      return { records: [asked === 1 ? '127.0.0.2' : '127.0.0.1'] }
     })
     return {
       url: `http://rebind.test:${allowed.port}/`,

@@ -156,7 +156,7 @@ describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127
       other,
       friend.port,
     )
-    const server = await startDns((_name, type) => (type === 'A' ? { addresses: scene.addresses } : {}))
+    const server = await startDns((_name, type) => (type === 'A' ? { records: scene.addresses } : {}))
     const sender = createHttpSender({ guard: createGuard({ policy, resolver: dnsResolver(server.resolver) }) })
     return {
       scene,

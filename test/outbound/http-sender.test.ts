@@ -68,7 +68,7 @@ describe('the request', () => {
     await using receiver = await listen(
       https.createServer(authority.issue({ hosts: ['hooks.test'] }), (_request, response) => response.end('hello')),
     )
-    await using dns = await startDns((_name, type) => ({ addresses: type === 'A' ? ['127.0.0.1'] : [] }))
+    await using dns = await startDns((_name, type) => ({ records: type === 'A' ? ['127.0.0.1'] : [] }))
     const guard = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver), ca: [authority.cert] })
     const sender = createHttpSender({ guard })
     const good = await sender.send(requestTo(`https://hooks.test:${receiver.port}/`))

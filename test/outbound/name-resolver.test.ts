@@ -7,17 +7,17 @@ import { LookupError } from '../../src/outbound/errors.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
 import { parseHostsFile } from '../../src/outbound/hosts-file.ts'
 import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
-import { type DnsReply, NXDOMAIN, never, SERVFAIL, startDns } from './fixtures.ts'
+import { type DnsAnswer, NXDOMAIN, never, SERVFAIL, startDns } from './fixtures.ts'
 import { startVirtualTime } from './virtual-time.ts'
 
-const only = (replies: Record<string, DnsReply>) => (name: string, type: string) =>
+const only = (replies: Record<string, DnsAnswer>) => (name: string, type: string) =>
   replies[`${name} ${type}`] === undefined ? NXDOMAIN : (replies[`${name} ${type}`] ?? null)
 
 test('both address families are queried and alternate, IPv4 first', async () => {
   await using dns = await startDns(
     only({
-      'two.test A': { addresses: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] },
-      'two.test AAAA': { addresses: ['2001:db8::1'] },
+      'two.test A': { records: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] },
+      'two.test AAAA': { records: ['2001:db8::1'] },
     }),
   )
   const found = await dnsResolver(dns.resolver)('two.test', never)
@@ -26,25 +26,25 @@ test('both address families are queried and alternate, IPv4 first', async () => 
 
 test('nothing is cached, whatever TTL the answer has', async () => {
   let asked = 0
-  await using dns = await startDns((_name, type) => (type === 'A' ? { addresses: [`192.0.2.${++asked}`] } : {}))
+  await using dns = await startDns((_name, type) => (type === 'A' ? { records: [`192.0.2.${++asked}`] } : {}))
   const names = dnsResolver(dns.resolver)
   assert.deepEqual(await names('fresh.test', never), ['192.0.2.1'])
   assert.deepEqual(await names('fresh.test', never), ['192.0.2.2'])
 })
 
 test('an AAAA query without an answer is waited for only 300 ms', async () => {
-  const answer = (_name: string, type: string) => (type === 'A' ? { addresses: ['192.0.2.1'] } : null)
+  const answer = (_name: string, type: string) => (type === 'A' ? { records: ['192.0.2.1'] } : null)
   await using dns = await startDns(answer)
   using _time = startVirtualTime()
   assert.deepEqual(await dnsResolver(dns.resolver)('half.test', never), ['192.0.2.1'])
 })
 
 test('an error of one family does not hide the addresses of the other', async () => {
-  await using dns = await startDns((_name, type) => (type === 'AAAA' ? { addresses: ['2001:db8::7'] } : SERVFAIL))
+  await using dns = await startDns((_name, type) => (type === 'AAAA' ? { records: ['2001:db8::7'] } : SERVFAIL))
   assert.deepEqual(await dnsResolver(dns.resolver)('odd.test', never), ['2001:db8::7'])
 })
 
-const FAULTS: [string, (name: string, type: string) => DnsReply, Partial<LookupError>][] = [
+const FAULTS: [string, (name: string, type: string) => DnsAnswer, Partial<LookupError>][] = [
   ['no such name', () => NXDOMAIN, { code: 'DNS', isLocalFault: false, message: 'Could not resolve x.test' }],
   ['a name without addresses', () => ({}), { code: 'DNS', isLocalFault: false, message: 'Could not resolve x.test' }],
   [
@@ -96,7 +96,7 @@ test('the hosts file is used first, then DNS, then the system', async (t) => {
   t.after(() => rmSync(folder, { recursive: true }))
   const hostsFile = join(folder, 'hosts')
   writeFileSync(hostsFile, '192.0.2.9  Shop.Test other # a comment\n2001:db8::9 shop.test\n')
-  await using dns = await startDns(only({ 'shop.test A': { addresses: ['192.0.2.1'] } }))
+  await using dns = await startDns(only({ 'shop.test A': { records: ['192.0.2.1'] } }))
   const names = systemResolver({ hostsFile, queries: () => dns.resolver })
   assert.deepEqual(await names('SHOP.test.', never), ['192.0.2.9', '2001:db8::9'])
   assert.equal(dns.questions.length, 0)
@@ -136,7 +136,7 @@ test('hosts files are parsed as the system does', () => {
 })
 
 test('localhost and names below it are this machine, without a query', async () => {
-  await using dns = await startDns(() => ({ addresses: ['192.0.2.1'] }))
+  await using dns = await startDns(() => ({ records: ['192.0.2.1'] }))
   const guard = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   for (const host of ['localhost', 'LOCALHOST.', 'api.localhost']) {
     assert.deepEqual(await guard.resolve(host, never), { addresses: ['127.0.0.1', '::1'] })

@@ -89,6 +89,6 @@ export const NAMES: Record<string, readonly string[]> = {
 }
 
 export const answerFrom = (names: Record<string, readonly string[]>) => (name: string, type: string) => {
-  const addresses = names[name]?.filter((address) => net.isIP(address) === (type === 'A' ? 4 : 6))
-  return addresses === undefined ? NXDOMAIN : { addresses }
+  const records = names[name]?.filter((address) => net.isIP(address) === (type === 'A' ? 4 : 6))
+  return records === undefined ? NXDOMAIN : { records }
 }

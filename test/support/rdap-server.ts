@@ -100,7 +100,7 @@ export async function startRegistries({ policy = 'allow', whoisPort = 0 } = {}):
   const whois = stack.use(await startWhois((question) => (question === 'test' ? 'whois: whois.nic.test' : 'No match')))
   const dns = stack.use(
     await startDns((name, type) =>
-      !/\.(test|de)$/.test(name) ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+      !/\.(test|de)$/.test(name) ? NXDOMAIN : type === 'A' ? { records: ['127.0.0.1'] } : {},
     ),
   )
   const clock = new HandClock(Date.parse('2026-01-01T00:00:00Z'))

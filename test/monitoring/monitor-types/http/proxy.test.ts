@@ -29,7 +29,7 @@ const secure = () =>
 /** A guard whose DNS server knows shop.test only. */
 async function namedGuard() {
   const dns = await startDns((name, type) =>
-    name !== 'shop.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+    name !== 'shop.test' ? NXDOMAIN : type === 'A' ? { records: ['127.0.0.1'] } : {},
   )
   const named = createGuard({ policy: 'allow', ca: [authority.cert], resolver: dnsResolver(dns.resolver) })
   return { named, [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose]() }

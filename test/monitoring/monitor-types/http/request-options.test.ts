@@ -106,7 +106,7 @@ test('an address family is the only one that is looked up and connected to', asy
     '::1',
   )
   await using dns = await startDns((name, type) =>
-    name !== 'two.test' ? NXDOMAIN : { addresses: [type === 'A' ? '127.0.0.1' : '::1'] },
+    name !== 'two.test' ? NXDOMAIN : { records: [type === 'A' ? '127.0.0.1' : '::1'] },
   )
   const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   const over = (addressFamily: 'IPV4' | 'IPV6', host = 'two.test') =>

@@ -44,7 +44,7 @@ test('an expired certificate fails, unless verification is off', async () => {
 })
 
 test('a name is resolved, sent as server name, and verified', async () => {
-  await using dns = await startDns((_name, type) => (type === 'A' ? { addresses: ['127.0.0.1'] } : {}))
+  await using dns = await startDns((_name, type) => (type === 'A' ? { records: ['127.0.0.1'] } : {}))
   const named = createGuard({ policy: 'allow', ca: [authority.cert], resolver: dnsResolver(dns.resolver) })
   await using server = await serving(['shop.test'])
   const good = await probeHttp(targetOf({ url: `https://shop.test:${server.port}/` }), { guard: named }, never)

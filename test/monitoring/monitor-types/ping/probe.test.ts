@@ -72,7 +72,7 @@ test('hundreds of pings at once are all answered', async () => {
 
 test('a name is resolved, and the guard checks each address', async () => {
   await using dns = await startDns((name, type) =>
-    name !== 'db.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+    name !== 'db.test' ? NXDOMAIN : type === 'A' ? { records: ['127.0.0.1'] } : {},
   )
   const resolver = dnsResolver(dns.resolver)
   const look = (host: string, policy: 'allow' | 'deny') =>

@@ -26,7 +26,7 @@ test('a name is resolved, localhost included', async () => {
   await using server = await listen(net.createServer((socket) => socket.resume()))
   assert.equal((await probe({ host: 'localhost', port: server.port })).outcome, 'success')
   await using dns = await startDns((name, type) =>
-    name !== 'db.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+    name !== 'db.test' ? NXDOMAIN : type === 'A' ? { records: ['127.0.0.1'] } : {},
   )
   const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   const known = await probePort(targetOf({ host: 'db.test', port: server.port }), { guard: named }, never)

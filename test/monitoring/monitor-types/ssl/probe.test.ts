@@ -68,7 +68,7 @@ describe('a good certificate', () => {
 
   test('is found by URL, by name and by name with port', async () => {
     await using dns = await startDns((name, type) =>
-      name !== 'shop.test' ? NXDOMAIN : type === 'A' ? { addresses: ['127.0.0.1'] } : {},
+      name !== 'shop.test' ? NXDOMAIN : type === 'A' ? { records: ['127.0.0.1'] } : {},
     )
     const named = createGuard({ policy: 'allow', ca: [root.cert], resolver: dnsResolver(dns.resolver) })
     const look = (url: string) => probeSsl(targetOf({ url }), { guard: named }, never)
