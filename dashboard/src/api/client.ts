@@ -1,4 +1,4 @@
-import createClient, { type Client } from 'openapi-fetch'
+import createClient from 'openapi-fetch'
 import { t } from '../lib/i18n.ts'
 import { readableError } from '../lib/labels.ts'
 import { RequestError } from './api-error.ts'
@@ -10,6 +10,45 @@ import type { components as PublicComponents, paths as PublicPaths } from './gen
 export type PublicSchemas = PublicComponents['schemas']
 export type AppSchemas = AppComponents['schemas']
 
+type Parameters<Operation> = Operation extends { parameters: infer Given }
+  ? Pick<Given, keyof Given & ('path' | 'query')>
+  : unknown
+
+type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Given } } }
+  ? { body: Given }
+  : Operation extends { requestBody?: { content: { 'application/json': infer Given } } }
+    ? { body?: Given }
+    : unknown
+
+/** What an operation takes. */
+export type Input<Operation> = Parameters<Operation> & Body<Operation> & Pick<RequestInit, 'signal' | 'keepalive'>
+
+/** What an operation returns; undefined without a body. */
+export type Answer<Operation> = Operation extends { responses: infer Responses }
+  ? {
+      [Status in keyof Responses]: Responses[Status] extends { content: infer Content } ? JsonOf<Content> : never
+    }[keyof Responses]
+  : never
+type JsonOf<Content> = Content extends { 'application/json': infer Found } ? Found : undefined
+
+/** The paths that have an operation of the method. */
+export type PathsWith<Paths, Method extends string> = {
+  [Path in keyof Paths]: Paths[Path] extends Record<Method, object> ? Path : never
+}[keyof Paths]
+
+/** An operation without required input may be called without any. */
+export type Inputs<Operation> = object extends Input<Operation> ? [input?: Input<Operation>] : [input: Input<Operation>]
+
+type Send<Paths, Method extends string> = <Path extends PathsWith<Paths, Method>>(
+  path: Path,
+  ...inputs: Inputs<Paths[Path][Method & keyof Paths[Path]]>
+) => Promise<Answer<Paths[Path][Method & keyof Paths[Path]]>>
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Its methods return the data of a response, or throw a RequestError. */
+type Client<Paths> = { readonly [Method in (typeof methods)[number]]: Send<Paths, Lowercase<Method>> }
+
 export interface Clients {
   /** Operations of the public API, with the session. */
   readonly api: Client<PublicPaths>
@@ -19,16 +58,29 @@ export interface Clients {
 
 /** Clients bound to one organization. Without one, only operations on the user work. */
 export function clientsFor(organizationId?: string): Clients {
-  const headers = organizationId === undefined ? {} : { 'X-Pharos-Organization': organizationId }
-  const shared = { headers, fetch: fetchAgain, querySerializer: { array: { style: 'form', explode: false } } } as const
-  return {
-    api: createClient<PublicPaths>({ ...shared, baseUrl: '/app' }),
-    app: createClient<AppPaths>({ ...shared, baseUrl: '' }),
-  }
+  const headers = { 'X-Pharos-Organization': organizationId }
+  return { api: clientAt('/app', headers), app: clientAt('', headers) }
 }
 
-interface FetchResult<T> {
-  readonly data?: T
+interface GivenInput {
+  readonly path?: object
+  readonly query?: object
+}
+
+function clientAt<Paths>(baseUrl: string, headers: Record<string, string | undefined>): Client<Paths> {
+  const querySerializer = { array: { style: 'form', explode: false } } as const
+  const { request } = createClient({ baseUrl, headers, querySerializer, fetch: fetchAgain })
+  const send = request as unknown as (method: string, url: string, init: object) => Promise<FetchResult>
+  const senders = methods.map((method) => [
+    method,
+    (url: string, { path, query, ...rest }: GivenInput = {}) =>
+      dataOf(send(method, url, { ...rest, params: { path, query } })),
+  ])
+  return Object.fromEntries(senders) as Client<Paths>
+}
+
+interface FetchResult {
+  readonly data?: unknown
   readonly error?: unknown
   readonly response: Response
 }
@@ -39,8 +91,7 @@ export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener
 }
 
-/** Returns the data of a response, or throws a RequestError. */
-export async function unwrap<T>(request: Promise<FetchResult<T>>): Promise<T> {
+async function dataOf(request: Promise<FetchResult>): Promise<unknown> {
   const { data, error, response } = await request.catch((cause: unknown): never => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw new RequestError({
@@ -49,7 +100,7 @@ export async function unwrap<T>(request: Promise<FetchResult<T>>): Promise<T> {
       status: 0,
     })
   })
-  if (response.ok) return data as T
+  if (response.ok) return data
   const envelope = (error as { error?: AppSchemas['Error']['error'] } | undefined)?.error
   const requestId = envelope?.requestId ?? response.headers.get('x-request-id')
   const problem = new RequestError({

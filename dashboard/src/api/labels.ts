@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from './client.ts'
+import type { PublicSchemas } from './client.ts'
 import { useOrganization } from './organization.tsx'
 
 export type KnownLabel = PublicSchemas['Label']
@@ -11,7 +11,7 @@ export function useKnownLabels(enabled = true): readonly KnownLabel[] {
   const { api, key } = useOrganization()
   const { data } = useQuery({
     queryKey: key('monitor', 'labels-in-use'),
-    queryFn: () => unwrap(api.GET('/api/v1/labels', { params: { query: { limit: KEYS_OFFERED } } })),
+    queryFn: () => api.GET('/api/v1/labels', { query: { limit: KEYS_OFFERED } }),
     enabled,
   })
   return data?.data ?? []
@@ -24,7 +24,7 @@ export function useMonitorLabels(monitorId: string | undefined) {
     queryKey: key('monitor', 'labels', monitorId ?? 'new'),
     queryFn: async (): Promise<Readonly<Record<string, string>>> => {
       if (monitorId === undefined) return {}
-      return (await unwrap(api.GET('/api/v1/monitors/{monitorId}/labels', { params: { path: { monitorId } } }))).labels
+      return (await api.GET('/api/v1/monitors/{monitorId}/labels', { path: { monitorId } })).labels
     },
   })
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type Clients, type PublicSchemas, unwrap } from './client.ts'
+import type { Clients, PublicSchemas } from './client.ts'
 import { useOrganization } from './organization.tsx'
 
 interface Part<T> {
@@ -40,7 +40,7 @@ export function nextOffset({
 export type MonitorName = Pick<PublicSchemas['Monitor'], 'id' | 'name' | 'type' | 'state'>
 
 async function monitorNames(api: Clients['api']): Promise<readonly MonitorName[]> {
-  const all = await fetchAllPages((query) => unwrap(api.GET('/api/v1/monitors', { params: { query } })))
+  const all = await fetchAllPages((query) => api.GET('/api/v1/monitors', { query }))
   return all
     .map(({ id, name, type, state }) => ({ id, name, type, state }))
     .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
@@ -66,9 +66,7 @@ export function useNamesOf(ids: readonly string[]) {
       )
       const pages = await Promise.all(
         parts.map((part) =>
-          unwrap(
-            api.GET('/api/v1/monitor-list', { params: { query: { ids: part, limit: IDS_AT_ONCE, sort: 'name' } } }),
-          ),
+          api.GET('/api/v1/monitor-list', { query: { ids: part, limit: IDS_AT_ONCE, sort: 'name' } }),
         ),
       )
       return pages.flatMap(({ data }) => data)
@@ -82,12 +80,12 @@ export function useAllStatusPages() {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('status_page', 'every'),
-    queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/status-pages', { params: { query } }))),
+    queryFn: () => fetchAllPages((query) => api.GET('/api/v1/status-pages', { query })),
   })
 }
 
 export function allContacts(api: Clients['api']) {
-  return fetchAllPages((query) => unwrap(api.GET('/api/v1/contacts', { params: { query } })))
+  return fetchAllPages((query) => api.GET('/api/v1/contacts', { query }))
 }
 
 /** All alert contacts. */
@@ -98,7 +96,5 @@ export function useContacts() {
 
 /** All alert contacts, and whether each gets alerts of the monitor. */
 export function contactsOfMonitor(api: Clients['api'], monitorId: string) {
-  return fetchAllPages((query) =>
-    unwrap(api.GET('/api/v1/monitors/{monitorId}/contacts', { params: { path: { monitorId }, query } })),
-  )
+  return fetchAllPages((query) => api.GET('/api/v1/monitors/{monitorId}/contacts', { path: { monitorId }, query }))
 }

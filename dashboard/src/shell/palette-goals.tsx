@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { unwrap } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { duration } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
@@ -127,7 +126,7 @@ function useFoundMonitors(text: string, enabled: boolean) {
   const query = { limit: MOST, ...(text !== '' && { q: text, sort: 'match' as const }) }
   return useQuery({
     queryKey: key('monitor', 'palette', text),
-    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))).data,
+    queryFn: async ({ signal }) => (await api.GET('/api/v1/monitor-list', { query, signal })).data,
     enabled,
     placeholderData: keepPreviousData,
   })
@@ -138,7 +137,7 @@ function useFoundPages(text: string, enabled: boolean) {
   return useQuery({
     queryKey: key('status_page', 'palette', text),
     queryFn: async ({ signal }) =>
-      (await unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: MOST, q: text } }, signal }))).data,
+      (await api.GET('/api/v1/status-pages', { query: { limit: MOST, q: text }, signal })).data,
     enabled: enabled && text !== '',
     placeholderData: keepPreviousData,
   })
@@ -152,8 +151,7 @@ function useOngoing(enabled: boolean) {
   return useQuery({
     queryKey: key('incident', 'palette'),
     queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST_INCIDENTS } } })))
-        .data,
+      (await api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: MOST_INCIDENTS } })).data,
     enabled,
   })
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { unwrap, userApp } from '../api/client.ts'
+import { userApp } from '../api/client.ts'
 import { runSignOutTasks } from '../lib/before-sign-out.ts'
 import { clearDrafts, mayLeave } from '../lib/unsaved-forms.ts'
 import { showToast } from '../ui/toast.tsx'
@@ -11,7 +11,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     if (!(await mayLeave(true))) return
     await runSignOutTasks()
-    await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
+    await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
     clearDrafts()
     queries.clear()
     navigate('~/sign-in')

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch, useLocation, useSearch } from 'wouter-preact'
-import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
+import { type AppSchemas, userApp } from '../api/client.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
 import { OrganizationProvider, useOrganization } from '../api/organization.tsx'
 import { t } from '../lib/i18n.ts'
@@ -43,7 +43,7 @@ const Settings = lazy(() => import('../screens/settings/settings.tsx'))
 
 /** The routes, session and live updates of one organization. */
 export function Workspace({ slug }: { slug: string }) {
-  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
   const organization = me.data?.organizations.find((one) => one.slug === slug || one.id === slug)
   useEffect(() => {
     if (organization !== undefined) localStorage.setItem('pharos.organization', organization.id)
@@ -75,7 +75,7 @@ function TabIncidents() {
   const { api, key } = useOrganization()
   const { data } = useQuery({
     queryKey: key('incident', 'tab'),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: 1 } } })),
+    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: 1 } }),
   })
   const ongoing = data?.pagination.total ?? 0
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type Clients, unwrap } from '../api/client.ts'
+import type { Clients } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { t } from '../lib/i18n.ts'
 import { InfoNotice } from './notice.tsx'
@@ -8,16 +8,14 @@ type Api = Clients['api']
 
 /** How to ask which configuration document manages a resource, by its kind in query keys. */
 const requests = {
-  monitor: (api: Api, monitorId: string) =>
-    unwrap(api.GET('/api/v1/monitors/{monitorId}/source', { params: { path: { monitorId } } })),
-  contact: (api: Api, contactId: string) =>
-    unwrap(api.GET('/api/v1/contacts/{contactId}/source', { params: { path: { contactId } } })),
+  monitor: (api: Api, monitorId: string) => api.GET('/api/v1/monitors/{monitorId}/source', { path: { monitorId } }),
+  contact: (api: Api, contactId: string) => api.GET('/api/v1/contacts/{contactId}/source', { path: { contactId } }),
   status_page: (api: Api, statusPageId: string) =>
-    unwrap(api.GET('/api/v1/status-pages/{statusPageId}/source', { params: { path: { statusPageId } } })),
+    api.GET('/api/v1/status-pages/{statusPageId}/source', { path: { statusPageId } }),
   maintenance: (api: Api, maintenanceId: string) =>
-    unwrap(api.GET('/api/v1/maintenance-windows/{maintenanceId}/source', { params: { path: { maintenanceId } } })),
+    api.GET('/api/v1/maintenance-windows/{maintenanceId}/source', { path: { maintenanceId } }),
   webhook_endpoint: (api: Api, endpointId: string) =>
-    unwrap(api.GET('/api/v1/webhook-endpoints/{endpointId}/source', { params: { path: { endpointId } } })),
+    api.GET('/api/v1/webhook-endpoints/{endpointId}/source', { path: { endpointId } }),
 }
 
 interface Resource {

@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { unwrap } from '../api/client.ts'
 import { type MonitorName, nextOffset, useNamesOf } from '../api/lists.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { number } from '../lib/format.ts'
@@ -29,7 +28,7 @@ export function MonitorPicker({ label, chosen, onChosen }: PickerProps) {
     queryKey: key('names', 'picker', q),
     queryFn: ({ pageParam: offset, signal }) => {
       const query = { limit: PAGE, offset, ...(q === '' ? { sort: 'name' as const } : { q, sort: 'match' as const }) }
-      return unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))
+      return api.GET('/api/v1/monitor-list', { query, signal })
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { MAX_SELECTOR_CHARS } from '../../../src/lib/selector.ts'
-import { unwrap } from '../api/client.ts'
 import { useKnownLabels } from '../api/labels.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { plural, t } from '../lib/i18n.ts'
@@ -69,7 +68,7 @@ function useMatchCount(selector: string): number | undefined {
     queryKey: key('monitor', 'matching', settled),
     queryFn: async ({ signal }) => {
       const query = { labels: settled, limit: 1 }
-      return (await unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))).pagination.total
+      return (await api.GET('/api/v1/monitor-list', { query, signal })).pagination.total
     },
     enabled: settled !== '',
   })

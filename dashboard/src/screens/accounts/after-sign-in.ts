@@ -1,11 +1,11 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 
 /** Sign-in options. Always refetched, because it also reports whether the user is signed in. */
 export function useAbout() {
-  return useQuery({ queryKey: ['about'], queryFn: () => unwrap(userApp.GET('/app/api/about')), staleTime: 0 })
+  return useQuery({ queryKey: ['about'], queryFn: () => userApp.GET('/app/api/about'), staleTime: 0 })
 }
 
 /** The path to open after sign-in; undefined if it is not a path of this server. */
@@ -33,7 +33,7 @@ export function useAfterSignIn(): (to?: string) => void {
 /** Path of the user's organization. */
 export async function homePath(queries: QueryClient, organizationId?: string): Promise<string> {
   queries.clear()
-  const { organizations } = await unwrap(userApp.GET('/app/api/me'))
+  const { organizations } = await userApp.GET('/app/api/me')
   const { slug } = organizations.find(({ id }) => id === organizationId) ?? organizations[0] ?? {}
   return slug === undefined ? '/' : `/o/${slug}/`
 }

@@ -1,5 +1,5 @@
 import { Link, Redirect, useLocation, useSearch } from 'wouter-preact'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -33,7 +33,7 @@ export default function ConfirmEmail() {
     )
   }
   const submit = async () => {
-    await unwrap(userApp.POST('/app/api/me/email-confirmation', { body: { token } }))
+    await userApp.POST('/app/api/me/email-confirmation', { body: { token } })
     showToast(t('E-mail address confirmed'))
     finishSignIn()
   }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Link, useLocation, useSearch } from 'wouter-preact'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { homePath } from './after-sign-in.ts'
@@ -12,7 +12,7 @@ export default function ConfirmSignUp() {
   const [, navigate] = useLocation()
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
   const submit = async () => {
-    await unwrap(userApp.POST('/app/api/sign-up/confirm', { body: { token } }))
+    await userApp.POST('/app/api/sign-up/confirm', { body: { token } })
     navigate(`${await homePath(queries)}welcome`)
   }
   if (token === '') {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { RequestError } from '../../api/api-error.ts'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,7 @@ export default function Invitation() {
   const about = useAbout()
   const invitation = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => unwrap(userApp.GET('/app/api/invitations/link', { params: { query: { token } } })),
+    queryFn: () => userApp.GET('/app/api/invitations/link', { query: { token } }),
     enabled: token !== '',
     retry: false,
   })
@@ -95,7 +95,7 @@ function useAccept(token: string, onSent?: () => void) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   return async (account: Omit<AppSchemas['AcceptInvitation'], 'token'>) => {
-    const joined = await unwrap(userApp.POST('/app/api/invitations/accept', { body: { token, ...account } }))
+    const joined = await userApp.POST('/app/api/invitations/accept', { body: { token, ...account } })
     if (joined.next === 'CONFIRM') onSent?.()
     else navigate(await homePath(queries, joined.organizationId ?? undefined))
   }
@@ -103,10 +103,10 @@ function useAccept(token: string, onSent?: () => void) {
 
 function JoinAsMe({ token, onSent }: { token: string; onSent: (email: string) => void }) {
   const queries = useQueryClient()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), staleTime: 0 })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me'), staleTime: 0 })
   const accept = useAccept(token, () => onSent(me.data?.user.email ?? ''))
   const signOut = async () => {
-    await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
+    await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
     clearDrafts()
     await queries.resetQueries()
   }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,9 +15,9 @@ import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 export function NoOrganization({ next }: { next: string | undefined }) {
   const queries = useQueryClient()
   const about = useAbout()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), staleTime: 0 })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me'), staleTime: 0 })
   const signOut = async () => {
-    await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
+    await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
     clearDrafts()
     queries.clear()
     await about.refetch()
@@ -58,7 +58,7 @@ function NewOrganization() {
   const [, navigate] = useLocation()
   const [name, setName] = useState('')
   const submit = async () => {
-    const { slug } = await unwrap(userApp.POST('/app/api/organizations', { body: { name } }))
+    const { slug } = await userApp.POST('/app/api/organizations', { body: { name } })
     queries.clear()
     navigate(`/o/${slug}/welcome`)
   }

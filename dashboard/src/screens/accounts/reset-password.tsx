@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { RequestError } from '../../api/api-error.ts'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { EmailField, Form } from '../../ui/form.tsx'
@@ -28,7 +28,7 @@ function AskForLink() {
   const [email, setEmail] = useState('')
   const [sentTo, setSentTo] = useState<string | null>(null)
   const submit = async () => {
-    await unwrap(userApp.POST('/app/api/password-reset/request', { body: { email } }))
+    await userApp.POST('/app/api/password-reset/request', { body: { email } })
     setSentTo(email)
   }
   if (about.data === undefined) {
@@ -80,12 +80,10 @@ function NewPassword({ token }: { token: string }) {
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isInvalid, setInvalid] = useState(false)
   const submit = async () => {
-    const result = await unwrap(userApp.POST('/app/api/password-reset', { body: { token, password } })).catch(
-      (thrown) => {
-        if (thrown instanceof RequestError && thrown.code === 'not_found') setInvalid(true)
-        throw thrown
-      },
-    )
+    const result = await userApp.POST('/app/api/password-reset', { body: { token, password } }).catch((thrown) => {
+      if (thrown instanceof RequestError && thrown.code === 'not_found') setInvalid(true)
+      throw thrown
+    })
     if (result.challenge) setChallenge(result.challenge)
     else finishSignIn()
   }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form, TextField } from '../../ui/form.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
@@ -19,8 +19,8 @@ export function SecondFactor({ challenge: { token, methods }, onSignedIn, onBack
   const [code, setCode] = useState('')
   const submit = async () => {
     const body = { challenge: token, code: code.trim() }
-    if (isRecovery) await unwrap(userApp.POST('/app/api/sign-in/recovery-code', { body }))
-    else await unwrap(userApp.POST('/app/api/sign-in/totp', { body }))
+    if (isRecovery) await userApp.POST('/app/api/sign-in/recovery-code', { body })
+    else await userApp.POST('/app/api/sign-in/totp', { body })
     onSignedIn()
   }
   const switchMethod = () => {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Link, useLocation, useSearch } from 'wouter-preact'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -67,7 +67,7 @@ function FirstUser({ token }: { token: string }) {
   const owner = useOwnerFields()
   const submit = async () => {
     const body = { token, ...owner.body }
-    await unwrap(userApp.POST('/app/api/setup', { body }))
+    await userApp.POST('/app/api/setup', { body })
     navigate(`${await homePath(queries)}welcome`)
   }
   return (

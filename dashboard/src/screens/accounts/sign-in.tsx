@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link, Redirect, useSearch } from 'wouter-preact'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmailField, Form } from '../../ui/form.tsx'
@@ -54,7 +54,7 @@ function SignInMethods({ about, search, next, onAnswer }: SignInMethodsProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const problem = oidcProblem(new URLSearchParams(search).get('problem'), about.oidc?.name)
-  const submit = async () => onAnswer(await unwrap(userApp.POST('/app/api/sign-in', { body: { email, password } })))
+  const submit = async () => onAnswer(await userApp.POST('/app/api/sign-in', { body: { email, password } }))
   return (
     <SignInLayout title={t('Sign in')} foot={<SignInLinks openSignup={about.openSignup} />}>
       {problem !== undefined && <ErrorNotice problem={new Error(problem)} />}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -67,7 +67,7 @@ function SignUpForm({ owner: { body, fields }, onSent }: { owner: Owner; onSent:
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const submit = async () => {
-    const { next } = await unwrap(userApp.POST('/app/api/sign-up', { body }))
+    const { next } = await userApp.POST('/app/api/sign-up', { body })
     if (next === 'CONFIRM') onSent()
     else navigate(`${await homePath(queries)}welcome`)
   }
@@ -83,7 +83,7 @@ function CheckInbox({ body, onChange }: { body: Owner['body']; onChange: () => v
   const [isResent, setResent] = useState(false)
   const resend = async () => {
     setResent(false)
-    await unwrap(userApp.POST('/app/api/sign-up', { body }))
+    await userApp.POST('/app/api/sign-up', { body })
     setResent(true)
   }
   return (

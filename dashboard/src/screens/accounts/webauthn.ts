@@ -1,4 +1,4 @@
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 
 /** Passkeys need https or localhost, and a browser that parses the server's JSON options. */
@@ -25,9 +25,9 @@ export async function createPasskey(options: WebAuthnOptions): Promise<AppSchema
 }
 
 export async function signInWithPasskey() {
-  const { token, options } = await unwrap(userApp.POST('/app/api/sign-in/passkey/options', { body: {} }))
+  const { token, options } = await userApp.POST('/app/api/sign-in/passkey/options', { body: {} })
   const response = await provePasskey(options as WebAuthnOptions)
-  return await unwrap(userApp.POST('/app/api/sign-in/passkey', { body: { token, response } }))
+  return await userApp.POST('/app/api/sign-in/passkey', { body: { token, response } })
 }
 
 function read<T>(credential: Credential | null): T {

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 
 const REFETCH_MS = 5000
@@ -9,7 +8,7 @@ export function useAlerts(incidentId: string) {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('incident', incidentId, 'alerts'),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}/alerts', { params: { path: { incidentId } } })),
+    queryFn: () => api.GET('/api/v1/incidents/{incidentId}/alerts', { path: { incidentId } }),
     refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'WAITING') ? REFETCH_MS : false),
   })
 }
@@ -18,7 +17,7 @@ export function useNotes(incidentId: string) {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('incident', incidentId, 'notes'),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}/notes', { params: { path: { incidentId } } })),
+    queryFn: () => api.GET('/api/v1/incidents/{incidentId}/notes', { path: { incidentId } }),
   })
 }
 
@@ -27,7 +26,6 @@ export function usePublications(incidentId: string) {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('status_incident', 'linked', incidentId),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/incidents/{incidentId}/status-incidents', { params: { path: { incidentId } } })),
+    queryFn: () => api.GET('/api/v1/incidents/{incidentId}/status-incidents', { path: { incidentId } }),
   })
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -28,7 +28,7 @@ function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
   }
   const log = useQuery({
     queryKey: key('audit', 'around', id),
-    queryFn: () => unwrap(api.GET('/api/v1/audit-log', { params: { query } })),
+    queryFn: () => api.GET('/api/v1/audit-log', { query }),
     staleTime: 0,
   })
   return (

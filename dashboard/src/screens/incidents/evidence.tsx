@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -43,7 +43,7 @@ export function IncidentEvidence({ incident: { id, startedAt } }: { incident: De
   const { api, key } = useOrganization()
   const { data } = useQuery({
     queryKey: key('incident', id, 'evidence'),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}/evidence', { params: { path: { incidentId: id } } })),
+    queryFn: () => api.GET('/api/v1/incidents/{incidentId}/evidence', { path: { incidentId: id } }),
   })
   if (data === undefined || (data.summary.length === 0 && Object.keys(data.phases).length === 0)) return null
   const { summary } = data

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { Check, Megaphone } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { causeText } from '../../lib/causes.ts'
 import { dayAndTime, dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
@@ -33,7 +33,7 @@ export default function Incident({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const incident = useQuery({
     queryKey: key('incident', id),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: id } } })),
+    queryFn: () => api.GET('/api/v1/incidents/{incidentId}', { path: { incidentId: id } }),
   })
   if (incident.data !== undefined) return <Details incident={incident.data} onStale={() => void incident.refetch()} />
   return (
@@ -112,7 +112,7 @@ function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void
   const { api, key } = useOrganization()
   const { data } = useQuery({
     queryKey: key('monitor', monitor.id),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: monitor.id } } })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: monitor.id } }),
     enabled: resolvedAt === null,
   })
   const checkedAt = data?.lastCheckedAt

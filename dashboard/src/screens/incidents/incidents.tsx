@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -38,8 +37,7 @@ export default function Incidents() {
   const offset = Number(search.get('offset') ?? 0) || 0
   const incidents = useQuery({
     queryKey: key('incident', 'list', status, monitorId, days, offset),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/incidents', { params: { query: queryOf(status, monitorId, days, offset) } })),
+    queryFn: () => api.GET('/api/v1/incidents', { query: queryOf(status, monitorId, days, offset) }),
     placeholderData: keepPreviousData,
   })
   const filter = (next: Record<string, string | null>) => change({ offset: null, ...next })

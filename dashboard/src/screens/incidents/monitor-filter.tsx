@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -24,8 +23,7 @@ function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
   const q = text.trim()
   const found = useQuery({
     queryKey: key('monitor', 'names', q),
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/monitor-list', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
+    queryFn: ({ signal }) => api.GET('/api/v1/monitor-list', { query: { limit: 20, ...(q && { q }) }, signal }),
     placeholderData: keepPreviousData,
     enabled: q !== '',
   })
@@ -60,7 +58,7 @@ function Chosen({ id, onId }: MonitorFilterProps) {
   const { api, key } = useOrganization()
   const monitor = useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: id } }),
   })
   return (
     <span class="inline-flex min-w-0 items-center rounded-full border border-line bg-surface ps-3">

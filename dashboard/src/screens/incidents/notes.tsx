@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -62,8 +62,8 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
     )
   }
   const add = async () => {
-    const params = { path: { incidentId } }
-    await unwrap(api.POST('/api/v1/incidents/{incidentId}/notes', { params, body: form.draft }))
+    const path = { incidentId }
+    await api.POST('/api/v1/incidents/{incidentId}/notes', { path, body: form.draft })
     form.saved({ body: '' })
     await refresh('incident')
     showToast(t('Note added'))
@@ -84,19 +84,19 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
 /** A note in the timeline. Its author can edit and delete it. */
 export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string }) {
   const { api, may, refresh } = useOrganization()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
   const [text, setText] = useState<string | null>(null)
   const [isDeleting, setDeleting] = useState(false)
   const isOwn = may('MEMBER') && me.data?.user.id === note.author.id
-  const params = { path: { incidentId, noteId: note.id } }
+  const path = { incidentId, noteId: note.id }
   const save = async () => {
     const body = { body: text ?? '' }
-    await unwrap(api.PATCH('/api/v1/incidents/{incidentId}/notes/{noteId}', { params, body }))
+    await api.PATCH('/api/v1/incidents/{incidentId}/notes/{noteId}', { path, body })
     await refresh('incident')
     setText(null)
   }
   const remove = async () => {
-    await unwrap(api.DELETE('/api/v1/incidents/{incidentId}/notes/{noteId}', { params }))
+    await api.DELETE('/api/v1/incidents/{incidentId}/notes/{noteId}', { path })
     await refresh('incident')
     showToast(t('Note deleted'))
   }

@@ -1,4 +1,4 @@
-import { type Clients, unwrap } from '../../api/client.ts'
+import type { Clients } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Window } from './draft.ts'
 
@@ -11,7 +11,7 @@ export async function extend(api: Clients['api'], window: Window, byMs: number):
   const { timezone, monitorIds, allMonitors, statusPageIds, description } = window
   const name = t('{value} (extended)', { value: window.name.slice(0, 108) })
   const body = { name, description, timezone, monitorIds, allMonitors, statusPageIds }
-  return unwrap(api.POST('/api/v1/maintenance-windows', { body: { ...body, startsAt: current.endsAt, endsAt: later } }))
+  return api.POST('/api/v1/maintenance-windows', { body: { ...body, startsAt: current.endsAt, endsAt: later } })
 }
 
 /**
@@ -32,5 +32,5 @@ function change(
   maintenanceId: string,
   body: Partial<Pick<Window, 'startsAt' | 'endsAt' | 'recurrence' | 'recurrenceEndsAt'>>,
 ): Promise<Window> {
-  return unwrap(api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { params: { path: { maintenanceId } }, body }))
+  return api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { path: { maintenanceId }, body })
 }

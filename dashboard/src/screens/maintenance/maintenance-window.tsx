@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useNamesOf } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, localZone, relativeTime } from '../../lib/format.ts'
@@ -29,8 +28,7 @@ export default function MaintenanceWindow({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const window = useQuery({
     queryKey: key('maintenance', id),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/maintenance-windows/{maintenanceId}', { params: { path: { maintenanceId: id } } })),
+    queryFn: () => api.GET('/api/v1/maintenance-windows/{maintenanceId}', { path: { maintenanceId: id } }),
     // The event stream reports start and end; the local clock may be ahead.
     refetchInterval: 30_000,
   })
@@ -44,7 +42,7 @@ function View({ window }: { window: Window }) {
   const save = async (draft: Draft, saved: () => void) => {
     const path = { maintenanceId: window.id }
     const body = bodyOf(draft, window)
-    await unwrap(api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { params: { path }, body }))
+    await api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { path, body })
     saved()
     showToast(t('Saved'))
     await refresh('maintenance')
@@ -191,7 +189,7 @@ function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
   const [, navigate] = useLocation()
   const remove = async () => {
     const path = { maintenanceId: window.id }
-    await unwrap(api.DELETE('/api/v1/maintenance-windows/{maintenanceId}', { params: { path } }))
+    await api.DELETE('/api/v1/maintenance-windows/{maintenanceId}', { path })
     showToast(t('Maintenance window deleted'))
     navigate('/maintenance')
     void refresh('maintenance')

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { CalendarPlus } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { type Clients, unwrap } from '../../api/client.ts'
+import type { Clients } from '../../api/client.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone, relativeTime } from '../../lib/format.ts'
@@ -73,7 +73,7 @@ export default function Maintenance() {
 
 async function openWindows(api: Clients['api']): Promise<readonly Window[]> {
   const ask = (status: 'IN_PROGRESS' | 'SCHEDULED') =>
-    fetchAllPages((page) => unwrap(api.GET('/api/v1/maintenance-windows', { params: { query: { ...page, status } } })))
+    fetchAllPages((page) => api.GET('/api/v1/maintenance-windows', { query: { ...page, status } }))
   const found = (await Promise.all([ask('IN_PROGRESS'), ask('SCHEDULED')])).flat()
   const begin = ({ currentOccurrence, nextOccurrence, startsAt }: Window) =>
     (currentOccurrence ?? nextOccurrence)?.startsAt ?? startsAt
@@ -83,7 +83,7 @@ async function openWindows(api: Clients['api']): Promise<readonly Window[]> {
 /** Newest first; the API lists oldest first. */
 async function pastWindows(api: Clients['api'], offset: number) {
   const ask = (limit: number, from: number) =>
-    unwrap(api.GET('/api/v1/maintenance-windows', { params: { query: { status: 'COMPLETED', limit, offset: from } } }))
+    api.GET('/api/v1/maintenance-windows', { query: { status: 'COMPLETED', limit, offset: from } })
   const { total } = (await ask(1, 0)).pagination
   const end = total - offset
   const from = Math.max(0, end - PER_PAGE)

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { InfoNotice } from '../../ui/notice.tsx'
@@ -16,7 +15,7 @@ export default function NewMaintenance() {
   const monitorId = new URLSearchParams(useSearch()).get('monitorId')
   const [initial] = useState(() => newDraft(Date.now(), monitorId === null ? [] : [monitorId]))
   const save = async (draft: Draft, saved: () => void) => {
-    const created = await unwrap(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
+    const created = await api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) })
     saved()
     showToast(created.status === 'IN_PROGRESS' ? t('Maintenance started') : t('Maintenance scheduled'))
     void refresh('maintenance')

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { selectorIn } from '../../lib/selector.ts'
@@ -12,10 +11,10 @@ import { showToast } from '../../ui/toast.tsx'
 
 function useWindowSelector(id: string) {
   const { api, key } = useOrganization()
-  const params = { path: { maintenanceId: id } }
+  const path = { maintenanceId: id }
   return useQuery({
     queryKey: key('maintenance', 'selector', id),
-    queryFn: () => unwrap(api.GET('/api/v1/maintenance-windows/{maintenanceId}/selector', { params })),
+    queryFn: () => api.GET('/api/v1/maintenance-windows/{maintenanceId}/selector', { path }),
   })
 }
 
@@ -54,8 +53,8 @@ function SelectorForm({ id, saved }: { id: string; saved: string }) {
   )
   if (isReader) return field
   const save = async () => {
-    const [params, body] = [{ path: { maintenanceId: id } }, { selector: selectorIn(text) }]
-    await unwrap(api.PUT('/api/v1/maintenance-windows/{maintenanceId}/selector', { params, body }))
+    const [path, body] = [{ maintenanceId: id }, { selector: selectorIn(text) }]
+    await api.PUT('/api/v1/maintenance-windows/{maintenanceId}/selector', { path, body })
     await refresh('maintenance', 'monitor')
     showToast(t('Saved'))
   }

@@ -1,4 +1,3 @@
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +7,7 @@ import { useRunningAction } from './actions.ts'
 export function useAcknowledge(id: string): () => Promise<void> {
   const { api, refresh } = useOrganization()
   return async () => {
-    await unwrap(api.POST('/api/v1/incidents/{incidentId}/acknowledge', { params: { path: { incidentId: id } } }))
+    await api.POST('/api/v1/incidents/{incidentId}/acknowledge', { path: { incidentId: id } })
     await refresh('incident')
     showToast(t('Incident acknowledged'))
   }

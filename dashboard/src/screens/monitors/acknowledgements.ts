@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { RequestError } from '../../api/api-error.ts'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -17,7 +17,7 @@ export function useAcknowledgedBy(incidents: readonly Incident[]): ReadonlyMap<s
     .join(',')
   const { data } = useQuery({
     queryKey: key('incident', 'acknowledgements', incidentIds),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents/acknowledgements', { params: { query: { incidentIds } } })),
+    queryFn: () => api.GET('/api/v1/incidents/acknowledgements', { query: { incidentIds } }),
     enabled: incidentIds !== '',
   })
   return new Map(data?.data.map(({ incidentId, acknowledgedBy }) => [incidentId, acknowledgedBy.name]))
@@ -35,11 +35,8 @@ export function useAcknowledgeAll(): (incidents: readonly Incident[]) => Promise
     let count = 0
     try {
       for (const { id } of incidents) {
-        const params = { path: { incidentId: id } }
-        const isDone = await unwrap(api.POST('/api/v1/incidents/{incidentId}/acknowledge', { params })).then(
-          () => true,
-          leaveOut,
-        )
+        const path = { incidentId: id }
+        const isDone = await api.POST('/api/v1/incidents/{incidentId}/acknowledge', { path }).then(() => true, leaveOut)
         if (isDone) count += 1
       }
     } finally {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -48,16 +48,13 @@ export function useMonitorActions(): MonitorActions {
       ...change
     }: { keepalive?: boolean; labels?: Record<string, string | null>; until?: string } = {},
   ) =>
-    unwrap(
-      api.POST('/api/v1/monitors/bulk', {
-        body: { ...bodyOf(target), action, ...change },
-        keepalive,
-      }),
-    )
+    api.POST('/api/v1/monitors/bulk', {
+      body: { ...bodyOf(target), action, ...change },
+      keepalive,
+    })
   const actions: MonitorActions = {
-    check: (monitorId) =>
-      unwrap(api.POST('/api/v1/monitors/{monitorId}/check', { params: { path: { monitorId } }, body: {} })),
-    update: (target, change) => unwrap(api.PATCH('/api/v1/monitors/bulk', { body: { ...bodyOf(target), ...change } })),
+    check: (monitorId) => api.POST('/api/v1/monitors/{monitorId}/check', { path: { monitorId }, body: {} }),
+    update: (target, change) => api.PATCH('/api/v1/monitors/bulk', { body: { ...bodyOf(target), ...change } }),
     label: (target, labels) => bulk('LABEL', target, { labels: { ...labels } }),
     async mute(target, until) {
       const result = await bulk('MUTE', target, { until })

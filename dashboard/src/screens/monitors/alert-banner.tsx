@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { BellOff } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -18,7 +18,7 @@ export function AlertBanner({ monitorId }: { monitorId?: string }) {
   const query = isOne ? { monitorId } : {}
   const { data } = useQuery({
     queryKey: key('contact', 'coverage', monitorId ?? 'all'),
-    queryFn: () => unwrap(api.GET('/api/v1/alert-coverage', { params: { query } })),
+    queryFn: () => api.GET('/api/v1/alert-coverage', { query }),
   })
   if (data === undefined || (data.uncovered === 0 && (isOne || data.failing.length === 0))) return null
   const { href, label } = fixFor(data)

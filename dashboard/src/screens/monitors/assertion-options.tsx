@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { AssertionBuilder, type Test } from './assertion-builder.tsx'
 import { type AssertionRow, assertionOf, assertionSources, rowOf } from './assertion-draft.ts'
@@ -27,7 +27,7 @@ export function useAssertionOptions(
     queryKey: key('monitor', 'assertions', source ?? 'new'),
     queryFn: async (): Promise<PublicSchemas['MonitorAssertions']> => {
       if (source === undefined) return { assertions: [] }
-      return unwrap(api.GET('/api/v1/monitors/{monitorId}/assertions', { params: { path: { monitorId: source } } }))
+      return api.GET('/api/v1/monitors/{monitorId}/assertions', { path: { monitorId: source } })
     },
   })
   const sources = assertionSources[type]
@@ -41,7 +41,7 @@ export function useAssertionOptions(
       const isStored = rows === null && monitorId !== undefined
       if (!isShown || isStored || (monitorId === undefined && shown.length === 0)) return
       const body = { assertions: shown.map(assertionOf) }
-      await unwrap(api.PUT('/api/v1/monitors/{monitorId}/assertions', { params: { path: { monitorId: id } }, body }))
+      await api.PUT('/api/v1/monitors/{monitorId}/assertions', { path: { monitorId: id }, body })
     },
   }
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
@@ -61,9 +60,7 @@ function useMatching(labels: string | undefined) {
     queryKey: key('names', 'to-delete', labels ?? ''),
     queryFn: async (): Promise<readonly NamedMonitor[]> => {
       const found = await fetchAllPages((page) =>
-        unwrap(
-          api.GET('/api/v1/monitors', { params: { query: { ...page, ...(labels !== undefined && { labels }) } } }),
-        ),
+        api.GET('/api/v1/monitors', { query: { ...page, ...(labels !== undefined && { labels }) } }),
       )
       return found.filter(({ id }) => !hidden.has(id)).map(({ id, name }) => ({ id, name }))
     },

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { causeText } from '../../lib/causes.ts'
@@ -34,7 +34,7 @@ export function CheckLog({ monitorId, hasDuration }: CheckLogProps) {
     queryKey: key('monitor', monitorId, 'checks', state ?? 'all'),
     queryFn: ({ pageParam: offset }: { pageParam: number }) => {
       const query = { limit: PAGE, offset, ...(state && { state }) }
-      return unwrap(api.GET('/api/v1/monitors/{monitorId}/checks', { params: { path: { monitorId }, query } }))
+      return api.GET('/api/v1/monitors/{monitorId}/checks', { path: { monitorId }, query })
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/preact-query'
 import { X } from 'lucide-preact'
 import { useId, useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useNamesOf } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -31,11 +30,10 @@ export function useCompared(own: string, range: ChartRange) {
     queries: ids.map((monitorId) => ({
       queryKey: key('monitor', monitorId, 'series', JSON.stringify(range)),
       queryFn: () =>
-        unwrap(
-          api.GET('/api/v1/monitors/{monitorId}/response-times', {
-            params: { path: { monitorId }, query: rangeQuery(range) },
-          }),
-        ),
+        api.GET('/api/v1/monitors/{monitorId}/response-times', {
+          path: { monitorId },
+          query: rangeQuery(range),
+        }),
       placeholderData: keepPreviousData,
     })),
   })
@@ -57,8 +55,7 @@ export function CompareChoice({ own, others, setOthers }: { own: string } & Retu
   const q = text.trim()
   const found = useQuery({
     queryKey: key('names', 'compare', q),
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/monitor-list', { params: { query: { limit: 20, q, sort: 'match' } }, signal })),
+    queryFn: ({ signal }) => api.GET('/api/v1/monitor-list', { query: { limit: 20, q, sort: 'match' }, signal }),
     placeholderData: keepPreviousData,
     enabled: q !== '',
   })

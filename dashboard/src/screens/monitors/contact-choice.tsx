@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { allContacts, contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -63,10 +63,10 @@ export function useContactChoice(
   const proposed = all.filter(({ attached, isCopied }) => isCopied ?? attached).map(({ contactId }) => contactId)
   const chosen = ticked ?? proposed
   const set = async (id: string, contactId: string, isAttached: boolean) => {
-    const params = { path: { monitorId: id, contactId } }
+    const path = { monitorId: id, contactId }
     const url = '/api/v1/monitors/{monitorId}/contacts/{contactId}'
-    if (isAttached) await unwrap(api.PUT(url, { params }))
-    else await unwrap(api.DELETE(url, { params }))
+    if (isAttached) await api.PUT(url, { path })
+    else await api.DELETE(url, { path })
   }
   return {
     field:

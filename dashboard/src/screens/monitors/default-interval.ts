@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 
 const DEFAULT_SECONDS = 60
@@ -12,5 +11,5 @@ export function defaultInterval(fastestIntervalSeconds: number): number {
 /** The plan and its limits. */
 export function useUsage() {
   const { api, key } = useOrganization()
-  return useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(api.GET('/api/v1/usage')) })
+  return useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => api.GET('/api/v1/usage') })
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -14,11 +13,11 @@ export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: Nam
   const [path, navigate] = useLocation()
   const incidents = useQuery({
     queryKey: key('incident', 'of', id, 'count'),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 1 } } })),
+    queryFn: () => api.GET('/api/v1/incidents', { query: { monitorId: id, limit: 1 } }),
   })
   const pages = useQuery({
     queryKey: key('status_page', 'all'),
-    queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: 100 } } })),
+    queryFn: () => api.GET('/api/v1/status-pages', { query: { limit: 100 } }),
   })
   const shownOn = (pages.data?.data ?? []).filter(({ sections }) =>
     sections.some(({ monitors }) => monitors.some(({ monitorId }) => monitorId === id)),

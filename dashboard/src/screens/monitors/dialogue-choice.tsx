@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type DialogueDraft, dialogueBodyOf, dialogueDraftOf, withoutStored } from './dialogue-draft.ts'
@@ -32,7 +32,7 @@ export function useDialogueChoice(
     queryKey: key('monitor', 'dialogue', source ?? 'new'),
     queryFn: async (): Promise<PublicSchemas['MonitorDialogue']> => {
       if (source === undefined) return { transport: null }
-      return unwrap(api.GET('/api/v1/monitors/{monitorId}/dialogue', { params: { path: { monitorId: source } } }))
+      return api.GET('/api/v1/monitors/{monitorId}/dialogue', { path: { monitorId: source } })
     },
     enabled: type === 'PORT',
   })
@@ -59,9 +59,9 @@ export function useDialogueChoice(
     async save(id) {
       const isChanged = draft !== null || isRemoved || (monitorId === undefined && body !== undefined)
       if (!isShown || !isChanged) return
-      const params = { path: { monitorId: id } }
-      if (body !== undefined) await unwrap(api.PUT('/api/v1/monitors/{monitorId}/dialogue', { params, body }))
-      else if (monitorId !== undefined) await unwrap(api.DELETE('/api/v1/monitors/{monitorId}/dialogue', { params }))
+      const path = { monitorId: id }
+      if (body !== undefined) await api.PUT('/api/v1/monitors/{monitorId}/dialogue', { path, body })
+      else if (monitorId !== undefined) await api.DELETE('/api/v1/monitors/{monitorId}/dialogue', { path })
     },
   }
 }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -18,8 +17,8 @@ export default function EditLabels({ id, labels, onClose }: EditLabelsProps) {
   const { api, refresh } = useOrganization()
   const [rows, setRows] = useState(rowsOf(labels))
   const save = async () => {
-    const params = { path: { monitorId: id } }
-    await unwrap(api.PUT('/api/v1/monitors/{monitorId}/labels', { params, body: { labels: labelsOf(rows) } }))
+    const path = { monitorId: id }
+    await api.PUT('/api/v1/monitors/{monitorId}/labels', { path, body: { labels: labelsOf(rows) } })
     await refresh('monitor', 'contact', 'maintenance', 'status_page')
     showToast(t('Labels saved'))
     onClose()

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -17,7 +16,7 @@ export default function EditMonitor({ id }: { id: string }) {
   const [, navigate] = useLocation()
   const monitor = useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: id } }),
   })
   const here = `/monitors/${id}`
   const title = monitor.data === undefined ? t('Edit monitor') : t('Edit {name}', { name: monitor.data.name })

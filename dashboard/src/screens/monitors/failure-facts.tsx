@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { causeText, expectedText } from '../../lib/causes.ts'
 import { exactTime, milliseconds } from '../../lib/format.ts'
@@ -27,7 +27,7 @@ export function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
   const { data } = useQuery({
     // A key of the monitor: each check can add a failure, and is announced as a change of the monitor.
     queryKey: key('monitor', monitor.id, 'failure', incidentId),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId } } })),
+    queryFn: () => api.GET('/api/v1/incidents/{incidentId}', { path: { incidentId } }),
   })
   if (data === undefined || monitor.type === 'CRON') return null
   const { at, statusCode, responseMs, ip, error, excerpt } = data.lastFailure

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { axisTime, duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -27,11 +27,10 @@ export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
   const beats = useQuery({
     queryKey: key('monitor', monitor.id, 'heartbeats'),
     queryFn: () =>
-      unwrap(
-        api.GET('/api/v1/monitors/{monitorId}/heartbeats', {
-          params: { path: { monitorId: monitor.id }, query: { limit: 100 } },
-        }),
-      ),
+      api.GET('/api/v1/monitors/{monitorId}/heartbeats', {
+        path: { monitorId: monitor.id },
+        query: { limit: 100 },
+      }),
   })
   const snippets = may('MEMBER') ? <Snippets monitor={monitor} /> : <HiddenUrl />
   const isNew = beats.data?.data.length === 0

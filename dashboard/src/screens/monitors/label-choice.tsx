@@ -1,4 +1,3 @@
-import { unwrap } from '../../api/client.ts'
 import { useMonitorLabels } from '../../api/labels.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { LabelEditor, type LabelRow, labelsOf, rowsOf } from './label-editor.tsx'
@@ -26,9 +25,7 @@ export function useLabelChoice(
       const isStored = rows === null && monitorId !== undefined
       const labels = labelsOf(shown)
       if (isStored || (monitorId === undefined && Object.keys(labels).length === 0)) return
-      await unwrap(
-        api.PUT('/api/v1/monitors/{monitorId}/labels', { params: { path: { monitorId: id } }, body: { labels } }),
-      )
+      await api.PUT('/api/v1/monitors/{monitorId}/labels', { path: { monitorId: id }, body: { labels } })
     },
   }
 }

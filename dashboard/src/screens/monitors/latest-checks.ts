@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 
 type Monitor = PublicSchemas['Monitor']
@@ -22,7 +22,7 @@ function useLatest(monitorId: string, state: Check['state'], enabled: boolean): 
   const query = { state, limit: 1 }
   const found = useQuery({
     queryKey: key('monitor', monitorId, 'latest', state),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}/checks', { params: { path: { monitorId }, query } })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}/checks', { path: { monitorId }, query }),
     enabled,
   })
   return enabled ? found.data?.data[0] : undefined

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -76,11 +76,9 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     // Headers that an earlier version stored may be larger than what is accepted now.
     const isKept = monitorId !== undefined && draft.requestHeaders === initial.requestHeaders
     const body = isKept ? others : { ...others, ...(requestHeaders !== undefined && { requestHeaders }) }
-    const saved = await unwrap(
-      savedId === undefined
-        ? api.POST('/api/v1/monitors', { body })
-        : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: savedId } }, body }),
-    )
+    const saved = await (savedId === undefined
+      ? api.POST('/api/v1/monitors', { body })
+      : api.PATCH('/api/v1/monitors/{monitorId}', { path: { monitorId: savedId }, body }))
     setSavedId(saved.id)
     await monitorOptions.save(saved.id)
     await contacts.save(saved.id)

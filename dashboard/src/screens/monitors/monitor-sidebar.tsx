@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { causeText } from '../../lib/causes.ts'
@@ -24,11 +24,9 @@ export function InMaintenance({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: key('maintenance', 'over', id),
     queryFn: () =>
-      unwrap(
-        api.GET('/api/v1/maintenance-windows', {
-          params: { query: { monitorId: id, status: 'IN_PROGRESS', limit: 1 } },
-        }),
-      ),
+      api.GET('/api/v1/maintenance-windows', {
+        query: { monitorId: id, status: 'IN_PROGRESS', limit: 1 },
+      }),
   })
   const window = data?.data[0]
   if (window === undefined) return null
@@ -70,9 +68,7 @@ export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor']
   const measured = phases[monitor.type]
   if (!may('MEMBER') || measured === undefined) return null
   const measure = async () => {
-    setTried(
-      await unwrap(api.POST('/api/v1/monitors/try', { body: { ...bodyOf(draftOf(monitor)), monitorId: monitor.id } })),
-    )
+    setTried(await api.POST('/api/v1/monitors/try', { body: { ...bodyOf(draftOf(monitor)), monitorId: monitor.id } }))
   }
   return (
     <Section

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { BellOff, Copy, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -38,7 +38,7 @@ export default function Monitor({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const monitor = useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: id } }),
   })
   if (monitor.data !== undefined) return <Details monitor={monitor.data} />
   return <ResourcePage query={monitor} title={t('Monitor')} back={back} />
@@ -51,7 +51,7 @@ function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const details = useMonitorDetails(id)
   const incidents = useQuery({
     queryKey: key('incident', 'of', id),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { monitorId: id, limit: 100 } } })),
+    queryFn: () => api.GET('/api/v1/incidents', { query: { monitorId: id, limit: 100 } }),
   })
   const listed = incidents.data?.data ?? none
   const open = listed.find(({ resolvedAt }) => resolvedAt === null)

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { RequestError } from '../../api/api-error.ts'
-import { type Clients, type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { Clients, PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -95,12 +95,12 @@ async function monitorListOf(
   signal: AbortSignal,
 ): Promise<PublicSchemas['MonitorList'] & { groupFault?: string }> {
   try {
-    return await unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))
+    return await api.GET('/api/v1/monitor-list', { query, signal })
   } catch (problem) {
     const fault = problem instanceof RequestError ? problem.at('group') : undefined
     if (fault === undefined) throw problem
     const { group: _group, collapsed: _collapsed, ...ungrouped } = query
-    const monitorList = await unwrap(api.GET('/api/v1/monitor-list', { params: { query: ungrouped }, signal }))
+    const monitorList = await api.GET('/api/v1/monitor-list', { query: ungrouped, signal })
     return { ...monitorList, groupFault: `${fault}.` }
   }
 }

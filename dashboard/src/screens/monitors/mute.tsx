@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { BellOff } from 'lucide-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
@@ -16,7 +16,7 @@ function useMute(monitorId: string): PublicSchemas['MutedMonitor'] | undefined {
   const now = useNow()
   const mutes = useQuery({
     queryKey: key('monitor', 'mutes'),
-    queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/mutes', { params: { query } }))),
+    queryFn: () => fetchAllPages((query) => api.GET('/api/v1/mutes', { query })),
     staleTime: 15_000,
   })
   return mutes.data?.find((mute) => mute.monitorId === monitorId && Date.parse(mute.until) > now)

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
@@ -9,7 +8,7 @@ export function NotesPanel({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const { data } = useQuery({
     queryKey: key('monitor', id, 'notes'),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}/notes', { params: { path: { monitorId: id } } })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}/notes', { path: { monitorId: id } }),
   })
   if (data?.runbookUrl === undefined && data?.text === undefined) return null
   return (

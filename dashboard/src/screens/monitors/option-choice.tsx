@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { type OptionDraft, type Options, optionBodies, optionDraftOf } from './option-draft.ts'
 import { OptionFields } from './option-fields.tsx'
@@ -24,11 +23,11 @@ export function useOptionChoice(
   const { api, key } = useOrganization()
   const source = monitorId ?? copiedFrom
   const load = async (id: string): Promise<Options> => {
-    const params = { path: { monitorId: id } }
+    const path = { monitorId: id }
     const [schedule, confirmation, notes] = await Promise.all([
-      unwrap(api.GET('/api/v1/monitors/{monitorId}/schedule', { params })),
-      unwrap(api.GET('/api/v1/monitors/{monitorId}/confirmation', { params })),
-      unwrap(api.GET('/api/v1/monitors/{monitorId}/notes', { params })),
+      api.GET('/api/v1/monitors/{monitorId}/schedule', { path }),
+      api.GET('/api/v1/monitors/{monitorId}/confirmation', { path }),
+      api.GET('/api/v1/monitors/{monitorId}/notes', { path }),
     ])
     return { schedule, confirmation, notes }
   }
@@ -47,32 +46,18 @@ export function useOptionChoice(
           nextRuns={isSameSchedule(draft, stored.data) ? (stored.data?.schedule.nextRuns ?? []) : []}
         />
       ),
-    bodies: Object.fromEntries(
-      Object.entries(optionBodies(draft)).filter(
-        ([name, body]) => body !== null && (type === 'CRON' || name !== 'schedule'),
-      ),
-    ),
+    bodies: Object.fromEntries(Object.entries(optionBodies(draft, type)).filter(([, body]) => body !== null)),
     async save(id) {
       const isCopy = monitorId === undefined && copiedFrom !== undefined
       if (changed === null && !isCopy) return
-      const wanted = optionBodies(draft)
-      const before = optionBodies(optionDraftOf(await load(id)))
-      const params = { path: { monitorId: id } }
-      const differs = (name: keyof Options) => JSON.stringify(wanted[name]) !== JSON.stringify(before[name])
-      if (type === 'CRON' && differs('schedule')) {
-        const path = '/api/v1/monitors/{monitorId}/schedule'
-        const { schedule: body } = wanted
-        await unwrap(body === null ? api.DELETE(path, { params }) : api.PUT(path, { params, body }))
-      }
-      if (differs('confirmation')) {
-        const path = '/api/v1/monitors/{monitorId}/confirmation'
-        const { confirmation: body } = wanted
-        await unwrap(body === null ? api.DELETE(path, { params }) : api.PUT(path, { params, body }))
-      }
-      if (differs('notes')) {
-        const path = '/api/v1/monitors/{monitorId}/notes'
-        const { notes: body } = wanted
-        await unwrap(body === null ? api.DELETE(path, { params }) : api.PUT(path, { params, body }))
+      const wanted = optionBodies(draft, type)
+      const before = optionBodies(optionDraftOf(await load(id)), type)
+      const path = { monitorId: id }
+      for (const name of Object.keys(wanted) as (keyof Options)[]) {
+        const body = wanted[name]
+        if (JSON.stringify(body) === JSON.stringify(before[name])) continue
+        const url = `/api/v1/monitors/{monitorId}/${name}` as const
+        await (body === null ? api.DELETE(url, { path }) : api.PUT(url, { path, body: body as never }))
       }
     },
   }

@@ -1,5 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { localZone } from '../../lib/format.ts'
+import type { MonitorType } from './types.ts'
 
 /** The options that the form shows, as the API returns them. */
 export interface Options {
@@ -34,13 +35,13 @@ export function optionDraftOf(options?: Options): OptionDraft {
 }
 
 /** The bodies of the requests; null for an option that is left at its default. */
-export function optionBodies(draft: OptionDraft) {
+export function optionBodies(draft: OptionDraft, type: MonitorType) {
   const { cron, timezone, failureRetries, recoverySuccesses } = draft
   const delays = draft.retryDelaysSeconds.split(/[,\s]+/).filter((part) => part !== '')
   const isDefault = failureRetries === null && delays.length === 0 && (recoverySuccesses ?? 1) === 1
   const [runbookUrl, text] = [draft.runbookUrl.trim(), draft.text.trim()]
   return {
-    schedule: cron.trim() === '' ? null : { cron: cron.trim(), timezone: timezone.trim() },
+    schedule: type !== 'CRON' || cron.trim() === '' ? null : { cron: cron.trim(), timezone: timezone.trim() },
     confirmation: isDefault
       ? null
       : {

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,8 +9,8 @@ export function ReplaceHeartbeatUrl({ monitorId }: { monitorId: string }) {
   const { api, refresh } = useOrganization()
   const [isConfirming, setConfirming] = useState(false)
   const replace = async () => {
-    const params = { path: { monitorId } }
-    await unwrap(api.POST('/api/v1/monitors/{monitorId}/heartbeat-token/rotate', { params, body: {} }))
+    const path = { monitorId }
+    await api.POST('/api/v1/monitors/{monitorId}/heartbeat-token/rotate', { path, body: {} })
     await refresh('monitor')
     showToast(t('Heartbeat URL replaced'))
   }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import {
@@ -41,7 +41,7 @@ export function useRequestOptions(
     queryKey: key('monitor', 'request', source ?? 'new'),
     queryFn: async (): Promise<PublicSchemas['MonitorRequest']> => {
       if (source === undefined) return {}
-      return unwrap(api.GET('/api/v1/monitors/{monitorId}/request', { params: { path: { monitorId: source } } }))
+      return api.GET('/api/v1/monitors/{monitorId}/request', { path: { monitorId: source } })
     },
   })
   const before = requestDraftOf(query.data ?? {})
@@ -66,9 +66,9 @@ export function useRequestOptions(
     async save(id) {
       const isChanged = draft !== null || notice !== null || (isCopy && body !== undefined)
       if (!isShown || !isChanged) return
-      const params = { path: { monitorId: id } }
-      if (body !== undefined) await unwrap(api.PUT('/api/v1/monitors/{monitorId}/request', { params, body }))
-      else if (!isCopy) await unwrap(api.DELETE('/api/v1/monitors/{monitorId}/request', { params }))
+      const path = { monitorId: id }
+      if (body !== undefined) await api.PUT('/api/v1/monitors/{monitorId}/request', { path, body })
+      else if (!isCopy) await api.DELETE('/api/v1/monitors/{monitorId}/request', { path })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, duration, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -42,11 +42,10 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   const series = useQuery({
     queryKey: key('monitor', monitor.id, 'series', JSON.stringify(range)),
     queryFn: () =>
-      unwrap(
-        api.GET('/api/v1/monitors/{monitorId}/response-times', {
-          params: { path: { monitorId: monitor.id }, query: rangeQuery(range) },
-        }),
-      ),
+      api.GET('/api/v1/monitors/{monitorId}/response-times', {
+        path: { monitorId: monitor.id },
+        query: rangeQuery(range),
+      }),
     placeholderData: keepPreviousData,
     enabled: titles[monitor.type] !== undefined,
   })

@@ -1,6 +1,6 @@
 import { useContext, useState } from 'preact/hooks'
 import { RequestError } from '../../api/api-error.ts'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,7 +43,7 @@ export function useSettingsTest(draft: Draft, options: Options, monitorId: strin
       setBusy(true)
       try {
         const body = { ...bodyOf(draft), options, ...(monitorId !== undefined && { monitorId }) }
-        const tried = await unwrap(api.POST('/api/v1/monitors/try', { body }))
+        const tried = await api.POST('/api/v1/monitors/try', { body })
         setOutcome({ of: settings, options, tried })
         return null
       } catch (problem) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, listOf, percent } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -20,7 +20,7 @@ export function UptimeFigures({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const uptime = useQuery({
     queryKey: key('monitor', id, 'uptime'),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}/uptime', { path: { monitorId: id } }),
   })
   return (
     <Section

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, duration, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -72,7 +72,7 @@ export function NextMaintenance() {
     queryFn: async () => {
       const [now, coming] = await Promise.all(
         (['IN_PROGRESS', 'SCHEDULED'] as const).map((status) =>
-          unwrap(api.GET('/api/v1/maintenance-windows', { params: { query: { status, limit: 100 } } })),
+          api.GET('/api/v1/maintenance-windows', { query: { status, limit: 100 } }),
         ),
       )
       return [...(now?.data ?? []), ...(coming?.data ?? []).toSorted((a, b) => startOf(a) - startOf(b))].slice(0, SHOWN)

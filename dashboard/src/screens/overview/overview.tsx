@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { CircleCheck, Plus, Tv } from 'lucide-preact'
 import { Link, Redirect } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -23,7 +23,7 @@ export default function Overview() {
   const now = useNow()
   const overview = useQuery({
     queryKey: key('monitor', 'overview'),
-    queryFn: () => unwrap(api.GET('/api/v1/overview')),
+    queryFn: () => api.GET('/api/v1/overview'),
   })
   const { data } = overview
   if (data?.counts.total === 0) return may('MEMBER') ? <Redirect to="/welcome" replace /> : <Nothing />
@@ -140,7 +140,7 @@ function OpenIncidents() {
   const { api, key } = useOrganization()
   const incidents = useQuery({
     queryKey: key('incident', 'open'),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST } } })),
+    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: MOST } }),
   })
   return (
     <Section title={t('Ongoing incidents')}>
@@ -176,7 +176,7 @@ function RecentIncidents() {
   const { api, key } = useOrganization()
   const { data: incidents } = useQuery({
     queryKey: key('incident', 'recent'),
-    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'RESOLVED', limit: RECENT } } })),
+    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'RESOLVED', limit: RECENT } }),
   })
   if (incidents === undefined || incidents.data.length === 0) return null
   return (

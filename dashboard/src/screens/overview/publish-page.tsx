@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -16,15 +15,13 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
   const doing = useRunningAction()
   const pages = useQuery({
     queryKey: key('status_page', 'first'),
-    queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: 25 } } })),
+    queryFn: () => api.GET('/api/v1/status-pages', { query: { limit: 25 } }),
   })
   const publish = async () => {
     const sections = [{ name: t('Services'), monitors: [{ monitorId }] }]
-    const page = await unwrap(
-      api.POST('/api/v1/status-pages', {
-        body: { name: t('{name} status', { name: organization.name }), published: true, sections },
-      }),
-    )
+    const page = await api.POST('/api/v1/status-pages', {
+      body: { name: t('{name} status', { name: organization.name }), published: true, sections },
+    })
     setCreatedId(page.id)
     await refresh('status_page')
   }

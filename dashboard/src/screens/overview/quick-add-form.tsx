@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { RequestError } from '../../api/api-error.ts'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -51,17 +51,15 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const tryIt = () =>
     doing.run('try', async () => {
       const tested = current.current
-      const found = await unwrap(api.POST('/api/v1/monitors/try', { body: settingsFor(type, text) }))
+      const found = await api.POST('/api/v1/monitors/try', { body: settingsFor(type, text) })
       // A result for an address that was changed meanwhile says nothing about the new one.
       if (tested === current.current) setTried(found)
     })
   const save = () =>
     doing.run('save', async () => {
-      const { fastestIntervalSeconds } = await unwrap(api.GET('/api/v1/usage'))
+      const { fastestIntervalSeconds } = await api.GET('/api/v1/usage')
       const intervalSeconds = defaultInterval(fastestIntervalSeconds)
-      const { id } = await unwrap(
-        api.POST('/api/v1/monitors', { body: { ...settingsFor(type, text), intervalSeconds } }),
-      )
+      const { id } = await api.POST('/api/v1/monitors', { body: { ...settingsFor(type, text), intervalSeconds } })
       onSaved(id)
       await refresh('monitor', 'contact')
     })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { Check, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -69,7 +69,7 @@ export function SetupChecklist() {
   const canSee = may('MEMBER')
   const checklist = useQuery({
     queryKey: key('contact', 'checklist'),
-    queryFn: () => unwrap(app.GET('/app/api/setup-checklist')),
+    queryFn: () => app.GET('/app/api/setup-checklist'),
     enabled: canSee,
     // Steps are done on other screens.
     staleTime: 0,
@@ -82,7 +82,7 @@ export function SetupChecklist() {
   if (left === 0) return null
   const next = steps.find(({ isDone }) => !isDone)
   const set = async (dismissed: boolean) => {
-    await unwrap(app.POST('/app/api/setup-checklist/dismiss', { body: { dismissed } }))
+    await app.POST('/app/api/setup-checklist/dismiss', { body: { dismissed } })
     await refresh('contact')
   }
   const dismiss = () =>
@@ -172,13 +172,13 @@ function StepRow(props: { step: Step; number: number; isNext: boolean; children:
 function AddContact({ checklist, doing }: { checklist: Checklist; doing: RunningAction }) {
   const { api, refresh } = useOrganization()
   const about = useAbout()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
   const { unconfirmed, failing } = checklist
   if (failing !== null) return <LinkButton href="/settings/contacts">{t('Alert contacts')}</LinkButton>
   if (unconfirmed !== null) {
     const resend = async () => {
-      const params = { path: { contactId: unconfirmed.id } }
-      const { confirmed } = await unwrap(api.POST('/api/v1/contacts/{contactId}/confirmation', { params }))
+      const path = { contactId: unconfirmed.id }
+      const { confirmed } = await api.POST('/api/v1/contacts/{contactId}/confirmation', { path })
       showToast(confirmed ? t('{name} confirmed', { name: unconfirmed.name }) : t('Confirmation e-mail sent'))
       await refresh('contact')
     }
@@ -194,7 +194,7 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
   const user = me.data?.user
   const add = async (address: string, name: string) => {
     const body = { name, channel: 'EMAIL', settings: { address } } as const
-    const { confirmed } = await unwrap(api.POST('/api/v1/contacts', { body }))
+    const { confirmed } = await api.POST('/api/v1/contacts', { body })
     showToast(
       confirmed ? t('Alerts go to {address}', { address }) : t('Confirmation e-mail sent to {address}', { address }),
     )
@@ -223,8 +223,8 @@ function SendTest({ checklist: { testable }, doing }: { checklist: Checklist; do
   const { api, refresh } = useOrganization()
   if (testable === null) return <span class="text-muted">{t('After the first step')}</span>
   const send = async () => {
-    const params = { path: { contactId: testable.id } }
-    const { sent, error } = await unwrap(api.POST('/api/v1/contacts/{contactId}/test', { params }))
+    const path = { contactId: testable.id }
+    const { sent, error } = await api.POST('/api/v1/contacts/{contactId}/test', { path })
     await refresh('contact')
     if (!sent) throw new Error(t('The test to {name} failed. {value}', { name: testable.name, value: error ?? '' }))
     showToast(t('Test sent to {name}', { name: testable.name }))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { causeText } from '../../lib/causes.ts'
 import { duration, milliseconds, number } from '../../lib/format.ts'
@@ -66,8 +66,7 @@ function useCauses(isNeeded: boolean): ReadonlyMap<string, string | null> | unde
   const { api, key } = useOrganization()
   const { data } = useQuery({
     queryKey: key('incident', 'wall-board'),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST_PROBLEMS } } })),
+    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: MOST_PROBLEMS } }),
     enabled: isNeeded,
   })
   return data && new Map(data.data.map(({ monitor, cause }) => [monitor.id, cause]))

@@ -3,7 +3,7 @@ import { Maximize, Moon, Sun, X } from 'lucide-preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { toRequestError } from '../../api/api-error.ts'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useConnectionState } from '../../api/live-updates.tsx'
 import { useOrganization } from '../../api/organization.tsx'
 import { number, timeOfDay } from '../../lib/format.ts'
@@ -29,7 +29,7 @@ export default function WallBoard() {
   useBoardMode(isLight)
   const board = useQuery({
     queryKey: key('monitor', 'wall-board'),
-    queryFn: () => unwrap(api.GET('/api/v1/wall-board')),
+    queryFn: () => api.GET('/api/v1/wall-board'),
     refetchInterval: REFETCH_MS,
     refetchIntervalInBackground: true,
   })

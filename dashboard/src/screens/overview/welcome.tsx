@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Check, Globe, ShieldCheck, TextSearch, Timer } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, interval, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -131,10 +130,10 @@ function OtherTypes() {
 
 function useMonitor(id: string | null) {
   const { api, key } = useOrganization()
-  const params = { path: { monitorId: id as string } }
+  const path = { monitorId: id as string }
   return useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params })),
+    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path }),
     enabled: id !== null,
   })
 }

@@ -1,5 +1,4 @@
 import { fieldErrorAt } from '../../api/api-error.ts'
-import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
@@ -55,7 +54,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
       ...(startedAt !== initialStart && moment !== undefined && { startedAt: new Date(moment).toISOString() }),
     }
     const path = { statusIncidentId: incident.id }
-    await unwrap(api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { params: { path }, body }))
+    await api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { path, body })
     form.saved()
     showToast(t('Saved'))
     await refresh('status_incident', 'status_page')

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 import { fieldErrorAt } from '../../api/api-error.ts'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { type MonitorName, useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
@@ -34,8 +34,7 @@ export default function NewPublishedIncident() {
   const monitors = useMonitorNames()
   const detected = useQuery({
     queryKey: key('incident', incidentId),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: incidentId as string } } })),
+    queryFn: () => api.GET('/api/v1/incidents/{incidentId}', { path: { incidentId: incidentId as string } }),
     enabled: incidentId !== null,
   })
   const isReady = incidentId === null || detected.data !== undefined || detected.isError
@@ -123,21 +122,19 @@ function IncidentForm(props: IncidentFormProps) {
   const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(monitorIdsOn))
   const publish = async () => {
     if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
-    const published = await unwrap(
-      api.POST('/api/v1/status-incidents', {
-        body: {
-          title,
-          status,
-          impact,
-          message,
-          statusPageIds: [...pageIds],
-          affectedMonitors: [...affected],
-          incidentId: detected?.id ?? null,
-          notifySubscribers: notify,
-          ...(detected && { startedAt: detected.startedAt }),
-        },
-      }),
-    )
+    const published = await api.POST('/api/v1/status-incidents', {
+      body: {
+        title,
+        status,
+        impact,
+        message,
+        statusPageIds: [...pageIds],
+        affectedMonitors: [...affected],
+        incidentId: detected?.id ?? null,
+        notifySubscribers: notify,
+        ...(detected && { startedAt: detected.startedAt }),
+      },
+    })
     form.saved()
     showToast(t('Incident published'))
     void refresh('status_incident', 'status_page')

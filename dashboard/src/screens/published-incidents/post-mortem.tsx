@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +18,7 @@ export function PostMortem({ incident }: { incident: Published }) {
   const save = async () => {
     const postmortem = text === null || text.trim() === '' ? null : text
     const path = { statusIncidentId: incident.id }
-    await unwrap(api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { params: { path }, body: { postmortem } }))
+    await api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { path, body: { postmortem } })
     showToast(postmortem === null ? t('Post-mortem removed') : t('Post-mortem published'))
     await refresh('status_incident')
     setText(null)

@@ -1,5 +1,4 @@
 import { useRef } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -50,7 +49,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
       }),
     }
     const path = { statusIncidentId: incident.id }
-    await unwrap(api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { params: { path }, body }))
+    await api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { path, body })
     form.saved()
     showToast(status === 'RESOLVED' ? t('Incident resolved') : t('Update posted'))
     await refresh('status_incident', 'status_page')

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
@@ -26,8 +25,7 @@ export default function PublishedIncident({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const incident = useQuery({
     queryKey: key('status_incident', id),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/status-incidents/{statusIncidentId}', { params: { path: { statusIncidentId: id } } })),
+    queryFn: () => api.GET('/api/v1/status-incidents/{statusIncidentId}', { path: { statusIncidentId: id } }),
   })
   if (incident.data !== undefined) return <View incident={incident.data} />
   return <ResourcePage query={incident} title={t('Published incident')} back={back} />
@@ -182,7 +180,7 @@ function Delete({ incident, onClose }: { incident: Published; onClose: () => voi
   const [, navigate] = useLocation()
   const remove = async () => {
     const path = { statusIncidentId: incident.id }
-    await unwrap(api.DELETE('/api/v1/status-incidents/{statusIncidentId}', { params: { path } }))
+    await api.DELETE('/api/v1/status-incidents/{statusIncidentId}', { path })
     showToast(t('Incident deleted'))
     navigate('/published')
     void refresh('status_incident', 'status_page')

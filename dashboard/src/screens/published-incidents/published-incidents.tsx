@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Megaphone } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { fetchAllPages, useAllStatusPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
@@ -29,17 +28,14 @@ export default function PublishedIncidents() {
     queryKey: key('status_incident', 'active'),
     queryFn: async () => {
       const ask = (status: (typeof active)[number]) =>
-        fetchAllPages((page) => unwrap(api.GET('/api/v1/status-incidents', { params: { query: { ...page, status } } })))
+        fetchAllPages((page) => api.GET('/api/v1/status-incidents', { query: { ...page, status } }))
       const found = (await Promise.all(active.map(ask))).flat()
       return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt))
     },
   })
   const over = useQuery({
     queryKey: key('status_incident', 'resolved', offset),
-    queryFn: () =>
-      unwrap(
-        api.GET('/api/v1/status-incidents', { params: { query: { status: 'RESOLVED', limit: PER_PAGE, offset } } }),
-      ),
+    queryFn: () => api.GET('/api/v1/status-incidents', { query: { status: 'RESOLVED', limit: PER_PAGE, offset } }),
   })
   return (
     <Page

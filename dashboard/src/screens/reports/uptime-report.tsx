@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Download, Printer } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import { type Clients, type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { Clients, PublicSchemas } from '../../api/client.ts'
 import { useKnownLabels } from '../../api/labels.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -91,7 +91,7 @@ async function wholeReport(api: Clients['api'], month: string, groupBy: string):
   const data = await fetchAllPages(async (page) => {
     // The groups come with every page; the first is enough.
     const query = { month, ...page, ...(groupBy !== '' && first === undefined && { groupBy }) }
-    const part = await unwrap(api.GET('/api/v1/uptime-report', { params: { query } }))
+    const part = await api.GET('/api/v1/uptime-report', { query })
     first ??= part
     return part
   })

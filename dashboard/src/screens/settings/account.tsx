@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
 import { Page, Section } from '../../ui/page.tsx'
@@ -17,8 +17,8 @@ import { TwoFactor } from './two-factor.tsx'
 
 /** Settings of the user. */
 export default function Account() {
-  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
-  const security = useQuery({ queryKey: ['security'], queryFn: () => unwrap(userApp.GET('/app/api/me/security')) })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
+  const security = useQuery({ queryKey: ['security'], queryFn: () => userApp.GET('/app/api/me/security') })
   const about = useAbout()
   // Without a mail server no address can be confirmed.
   const canAdd = me.data?.user.emailVerified === true || about.data?.mail !== true

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
@@ -26,7 +26,7 @@ export default function Audit() {
     queryKey: key('audit', actorId),
     queryFn: ({ pageParam: offset }: { pageParam: number }) => {
       const query = { limit: PAGE, offset, ...(actorId && { actorId }) }
-      return unwrap(api.GET('/api/v1/audit-log', { params: { query } }))
+      return api.GET('/api/v1/audit-log', { query })
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,
@@ -59,8 +59,8 @@ function entriesOf(pages: readonly PublicSchemas['AuditLogPage'][]): readonly En
 function ActorFilter({ value, onValue }: { value: string; onValue: (who: string | null) => void }) {
   const { app, key } = useOrganization()
   const id = useId()
-  const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
-  const keys = useQuery({ queryKey: key('key'), queryFn: () => unwrap(app.GET('/app/api/keys')) })
+  const members = useQuery({ queryKey: key('member'), queryFn: () => app.GET('/app/api/members') })
+  const keys = useQuery({ queryKey: key('key'), queryFn: () => app.GET('/app/api/keys') })
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2">
       <label for={id} class="text-muted">

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { unwrap, userApp } from '../../api/client.ts'
+import { userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
@@ -9,7 +9,7 @@ import { Section } from '../../ui/page.tsx'
 export function ConfirmAddress({ email }: { email: string }) {
   const [isSent, setSent] = useState(false)
   const send = async () => {
-    await unwrap(userApp.POST('/app/api/me/email-confirmation/request'))
+    await userApp.POST('/app/api/me/email-confirmation/request')
     setSent(true)
   }
   return (

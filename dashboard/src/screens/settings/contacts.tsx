@@ -1,6 +1,6 @@
 import { Ellipsis, Send } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
@@ -134,7 +134,7 @@ function Actions({ contact }: { contact: Contact }) {
   const [isTesting, setTesting] = useState(false)
   const [isEditing, setEditing] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
-  const params = { path: { contactId: id } }
+  const path = { contactId: id }
   const attempt = async (work: () => Promise<string>) => {
     showToast(await work().catch((problem: Error) => problem.message))
     await refresh('contact')
@@ -142,7 +142,7 @@ function Actions({ contact }: { contact: Contact }) {
   const test = async () => {
     setTesting(true)
     await attempt(async () => {
-      const { sent } = await unwrap(api.POST('/api/v1/contacts/{contactId}/test', { params }))
+      const { sent } = await api.POST('/api/v1/contacts/{contactId}/test', { path })
       // The row now shows the error.
       return sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name })
     })
@@ -151,15 +151,15 @@ function Actions({ contact }: { contact: Contact }) {
   const resend = async () => {
     setTesting(true)
     await attempt(async () => {
-      const now = await unwrap(api.POST('/api/v1/contacts/{contactId}/confirmation', { params }))
+      const now = await api.POST('/api/v1/contacts/{contactId}/confirmation', { path })
       return now.confirmed ? t('{name} confirmed', { name }) : t('Confirmation e-mail sent')
     })
     setTesting(false)
   }
   const toggle = () =>
     attempt(async () => {
-      if (enabled) await unwrap(api.POST('/api/v1/contacts/{contactId}/disable', { params }))
-      else await unwrap(api.POST('/api/v1/contacts/{contactId}/enable', { params }))
+      if (enabled) await api.POST('/api/v1/contacts/{contactId}/disable', { path })
+      else await api.POST('/api/v1/contacts/{contactId}/enable', { path })
       return enabled ? t('{name} disabled', { name }) : t('{name} enabled', { name })
     })
   return (
@@ -188,7 +188,7 @@ function Actions({ contact }: { contact: Contact }) {
 function Delete({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const remove = async () => {
-    await unwrap(api.DELETE('/api/v1/contacts/{contactId}', { params: { path: { contactId: id } } }))
+    await api.DELETE('/api/v1/contacts/{contactId}', { path: { contactId: id } })
     await refresh('contact', 'monitor')
     showToast(t('{name} deleted', { name }))
   }

@@ -1,4 +1,4 @@
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -66,9 +66,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
       ...coverageBody(covered),
       ...(Object.keys(settings).length > 0 && { settings }),
     }
-    const saved = await unwrap(
-      api.PATCH('/api/v1/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
-    )
+    const saved = await api.PATCH('/api/v1/contacts/{contactId}', { path: { contactId: contact.id }, body })
     form.saved()
     await refresh('contact', 'monitor')
     showToast(t('{name} saved. {saved}', { name, saved: nextStepFor(saved) }))

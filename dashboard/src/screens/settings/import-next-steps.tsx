@@ -3,7 +3,7 @@ import { Check, Send } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { fetchAllPages, useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
@@ -67,12 +67,12 @@ function Contacts({ report }: { report: Report }) {
   const enable = () =>
     run('all', async () => {
       const body = { source: report.configurationSource }
-      const { enabledContacts } = await unwrap(api.POST('/api/v1/configuration/finish-import', { body }))
+      const { enabledContacts } = await api.POST('/api/v1/configuration/finish-import', { body })
       return t('{contacts} enabled', { contacts: plural(enabledContacts, 'contact') })
     })
   const test = (contactId: string, name: string) =>
     run(contactId, async () => {
-      const { sent } = await unwrap(api.POST('/api/v1/contacts/{contactId}/test', { params: { path: { contactId } } }))
+      const { sent } = await api.POST('/api/v1/contacts/{contactId}/test', { path: { contactId } })
       return sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name })
     })
   const isDone = contacts.every(({ enabled }) => enabled)
@@ -153,7 +153,7 @@ function Domains({ report }: { report: Report }) {
   const { api, key } = useOrganization()
   const pages = useQuery({
     queryKey: key('status_page', 'all'),
-    queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/status-pages', { params: { query } }))),
+    queryFn: () => fetchAllPages((query) => api.GET('/api/v1/status-pages', { query })),
   })
   const ids = idsOf(report, 'page_')
   const found = (pages.data ?? []).filter(({ id, customDomain }) => ids.has(id) && customDomain !== null)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +26,7 @@ export function ImportReport({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const report = useQuery({
     queryKey: key('import', id),
-    queryFn: () => unwrap(api.GET('/api/v1/imports/{importId}', { params: { path: { importId: id } } })),
+    queryFn: () => api.GET('/api/v1/imports/{importId}', { path: { importId: id } }),
   })
   if (report.data === undefined) return <ResourcePage query={report} title={t('Import')} back={back} />
   return <Loaded report={report.data} />
@@ -158,21 +158,19 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const keys = report.objects.flatMap(({ key }) => (key === null || left.has(key) ? [] : [key]))
-  const params = { path: { importId: report.id } }
+  const path = { importId: report.id }
   const preview = async () => {
     setBusy(true)
     setProblem(undefined)
     try {
-      setPlan(
-        await unwrap(api.POST('/api/v1/imports/{importId}/plan', { params, body: { keys, variableValues: values } })),
-      )
+      setPlan(await api.POST('/api/v1/imports/{importId}/plan', { path, body: { keys, variableValues: values } }))
     } catch (error) {
       setProblem(error)
     }
     setBusy(false)
   }
   const apply = async (planId: string) => {
-    await unwrap(api.POST('/api/v1/imports/{importId}/apply', { params, body: { planId } }))
+    await api.POST('/api/v1/imports/{importId}/apply', { path, body: { planId } })
     await refresh('import', 'monitor', 'contact', 'status_page', 'maintenance')
     showToast(t('Imported'))
   }
@@ -234,7 +232,7 @@ function Remove({ report: { id, appliedAt } }: { report: Report }) {
   const [, navigate] = useLocation()
   const [isAsking, setAsking] = useState(false)
   const remove = async () => {
-    await unwrap(api.DELETE('/api/v1/imports/{importId}', { params: { path: { importId: id } } }))
+    await api.DELETE('/api/v1/imports/{importId}', { path: { importId: id } })
     await refresh('import')
     navigate('/settings/import')
   }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -82,7 +82,7 @@ function Imports() {
   const { api, key } = useOrganization()
   const imports = useQuery({
     queryKey: key('import'),
-    queryFn: () => unwrap(api.GET('/api/v1/imports', { params: { query: { limit: 100 } } })),
+    queryFn: () => api.GET('/api/v1/imports', { query: { limit: 100 } }),
   })
   return (
     <QueryResult query={imports}>

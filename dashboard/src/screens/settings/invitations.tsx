@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 export function Invitations() {
   const { app, key } = useOrganization()
   const [toDrop, setToDrop] = useState<AppSchemas['Invitation'] | null>(null)
-  const invitations = useQuery({ queryKey: key('invitation'), queryFn: () => unwrap(app.GET('/app/api/invitations')) })
+  const invitations = useQuery({ queryKey: key('invitation'), queryFn: () => app.GET('/app/api/invitations') })
   return (
     <Section title={t('Pending invitations')} lead={t('Single-use, expires in 7 days')}>
       <QueryResult query={invitations} lines={2}>
@@ -64,8 +64,8 @@ export function Invitations() {
 function RevokeInvitation({ invitation, onClose }: { invitation: AppSchemas['Invitation']; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const drop = async () => {
-    const params = { path: { invitationId: invitation.id } }
-    await unwrap(app.DELETE('/app/api/invitations/{invitationId}', { params }))
+    const path = { invitationId: invitation.id }
+    await app.DELETE('/app/api/invitations/{invitationId}', { path })
     await refresh('invitation')
     showToast(t('Invitation revoked'))
   }

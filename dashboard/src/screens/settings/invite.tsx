@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -42,7 +42,7 @@ function InvitationForm({
   const hasMail = about.data?.mail === true
   const submit = async () => {
     const body = { role, ...(email !== '' && { email }) }
-    const created = await unwrap(app.POST('/app/api/invitations', { body }))
+    const created = await app.POST('/app/api/invitations', { body })
     await refresh('invitation')
     onCreated(created)
   }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,7 +23,7 @@ export default function Keys() {
   const { app, key } = useOrganization()
   const [isCreating, setCreating] = useState(false)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
-  const keys = useQuery({ queryKey: key('key'), queryFn: () => unwrap(app.GET('/app/api/keys')) })
+  const keys = useQuery({ queryKey: key('key'), queryFn: () => app.GET('/app/api/keys') })
   const newButton = (
     <Button look="primary" onClick={() => setCreating(true)}>
       {t('New API key')}
@@ -140,12 +140,12 @@ function Actions({
 }) {
   const { app, refresh } = useOrganization()
   const toggle = async () => {
-    const params = { path: { keyId: id } }
+    const path = { keyId: id }
     const done =
       status === 'active'
-        ? app.POST('/app/api/keys/{keyId}/disable', { params })
-        : app.POST('/app/api/keys/{keyId}/enable', { params })
-    await unwrap(done).then(
+        ? app.POST('/app/api/keys/{keyId}/disable', { path })
+        : app.POST('/app/api/keys/{keyId}/enable', { path })
+    await done.then(
       () => showToast(status === 'active' ? t('{name} disabled', { name }) : t('{name} enabled', { name })),
       (problem: Error) => showToast(problem.message),
     )
@@ -165,7 +165,7 @@ function Actions({
 function Revoke({ apiKey: { id, name, lastUsedAt, lastUsedAddress }, onClose }: { apiKey: Key; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const revoke = async () => {
-    await unwrap(app.DELETE('/app/api/keys/{keyId}', { params: { path: { keyId: id } } }))
+    await app.DELETE('/app/api/keys/{keyId}', { path: { keyId: id } })
     await refresh('key')
     showToast(t('{name} revoked', { name }))
   }

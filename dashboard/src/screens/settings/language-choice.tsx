@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { languages, switchLanguage } from '../../lib/language.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -11,7 +11,7 @@ export function LanguageChoice({ user }: { user: AppSchemas['User'] }) {
   const queries = useQueryClient()
   const choose = async (language: UserLanguage) => {
     try {
-      const saved = await unwrap(userApp.PATCH('/app/api/me', { body: { language } }))
+      const saved = await userApp.PATCH('/app/api/me', { body: { language } })
       await queries.invalidateQueries({ queryKey: ['me'] })
       switchLanguage(saved.language)
     } catch (problem) {

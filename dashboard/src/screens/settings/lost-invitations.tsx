@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { roleDescriptions } from '../accounts/roles.ts'
@@ -16,7 +16,7 @@ export function useLostInvitations(userId: string): ((role: Role | null) => read
   const isAdmin = may('ADMIN')
   const { data } = useQuery({
     queryKey: key('invitation'),
-    queryFn: () => unwrap(app.GET('/app/api/invitations')),
+    queryFn: () => app.GET('/app/api/invitations'),
     enabled: isAdmin,
   })
   // Others have created none, or have lost them.

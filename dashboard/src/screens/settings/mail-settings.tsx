@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { listOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -13,7 +12,7 @@ export function MailSettings() {
   const { app, key } = useOrganization()
   const settings = useQuery({
     queryKey: key('organization', 'mail'),
-    queryFn: () => unwrap(app.GET('/app/api/organization/mail')),
+    queryFn: () => app.GET('/app/api/organization/mail'),
   })
   return (
     <Section title={t('E-mail')}>
@@ -37,7 +36,7 @@ export function MailSettings() {
 
 function TestMail() {
   const { app } = useOrganization()
-  const test = useMutation({ mutationFn: () => unwrap(app.POST('/app/api/organization/test-mail')) })
+  const test = useMutation({ mutationFn: () => app.POST('/app/api/organization/test-mail') })
   return (
     <>
       <p class="text-muted">

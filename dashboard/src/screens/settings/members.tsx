@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -23,8 +23,8 @@ export default function Members() {
   const { app, key, may } = useOrganization()
   const [search] = useSearchState()
   const [isInviting, setInviting] = useState(search.get('invite') !== null)
-  const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
-  const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
+  const members = useQuery({ queryKey: key('member'), queryFn: () => app.GET('/app/api/members') })
+  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
   return (
     <Page
       title={t('Members')}
@@ -115,7 +115,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
   const [chosen, setChosen] = useState<Role | null>(null)
   const lostInvitationsFor = useLostInvitations(userId)
   const save = async (next: Role) => {
-    await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
+    await app.PATCH('/app/api/members/{userId}', { path: { userId }, body: { role: next } })
     showToast(changedTexts[next](name))
     await refresh('member', 'invitation')
   }

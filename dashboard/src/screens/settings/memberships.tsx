@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -23,7 +23,7 @@ interface MembershipsProps {
 /** Organizations of the user: open, leave, create. */
 export function Memberships({ organizations, userId }: MembershipsProps) {
   const { organization, app, key } = useOrganization()
-  const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
+  const members = useQuery({ queryKey: key('member'), queryFn: () => app.GET('/app/api/members') })
   const isLastOwner =
     members.data?.data.filter(({ role }) => role === 'OWNER').length === 1 &&
     organizations.some(({ id, role }) => id === organization.id && role === 'OWNER')
@@ -75,13 +75,13 @@ function Leave({ userId, onClose }: { userId: string; onClose: () => void }) {
   const [kept, setKept] = useState<readonly string[]>([])
   const keys = useQuery({
     queryKey: key('key', 'own'),
-    queryFn: () => unwrap(app.GET('/app/api/keys/own')),
+    queryFn: () => app.GET('/app/api/keys/own'),
     staleTime: 0,
   })
   const lostInvitations = useLostInvitations(userId)?.(null)
   const leave = async () => {
     const revokeKeys = keysToRevoke(keys.data?.data ?? [], kept)
-    await unwrap(app.POST('/app/api/members/leave', { body: { revokeKeys } }))
+    await app.POST('/app/api/members/leave', { body: { revokeKeys } })
     queries.clear()
     navigate('~/')
   }
@@ -119,7 +119,7 @@ function NewOrganization({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation()
   const [name, setName] = useState('')
   const create = async () => {
-    const { slug } = await unwrap(userApp.POST('/app/api/organizations', { body: { name } }))
+    const { slug } = await userApp.POST('/app/api/organizations', { body: { name } })
     await queries.invalidateQueries({ queryKey: ['me'] })
     navigate(`~/o/${slug}/welcome`)
   }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { channelLabel, monitorTypeLabels } from '../../lib/labels.ts'
@@ -28,7 +28,7 @@ export function useChannels() {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('channels'),
-    queryFn: async () => ({ data: (await unwrap(api.GET('/api/v1/contact-channels'))).data.map(withDestinations) }),
+    queryFn: async () => ({ data: (await api.GET('/api/v1/contact-channels')).data.map(withDestinations) }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -142,12 +142,12 @@ async function create(
   body: PublicSchemas['CreateContact'],
   monitors: readonly string[],
 ): Promise<PublicSchemas['Contact']> {
-  const contact = await unwrap(api.POST('/api/v1/contacts', { body }))
+  const contact = await api.POST('/api/v1/contacts', { body })
   const { id: contactId } = contact
   await refresh('contact')
   for (const monitorId of monitors) {
-    const params = { path: { monitorId, contactId } }
-    await unwrap(api.PUT('/api/v1/monitors/{monitorId}/contacts/{contactId}', { params }))
+    const path = { monitorId, contactId }
+    await api.PUT('/api/v1/monitors/{monitorId}/contacts/{contactId}', { path })
   }
   return contact
 }
@@ -178,7 +178,7 @@ const MOST = 1000
 async function namesOf({ api }: CurrentOrganization) {
   const found: { id: string; name: string; note: string }[] = []
   for (let offset = 0, total = 1; offset < Math.min(total, MOST); offset += PAGE) {
-    const page = await unwrap(api.GET('/api/v1/monitors', { params: { query: { limit: PAGE, offset } } }))
+    const page = await api.GET('/api/v1/monitors', { query: { limit: PAGE, offset } })
     total = page.pagination.total
     found.push(...page.data.map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] })))
   }

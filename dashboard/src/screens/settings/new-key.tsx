@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -46,7 +46,7 @@ function NewKeyForm({ onCreated, onClose }: { onCreated: (created: CreatedKey) =
   const [day, setDay] = useState('')
   const submit = async () => {
     const body = { name, access, expiresAt: endOf(lifetime, day) }
-    const created = await unwrap(app.POST('/app/api/keys', { body }))
+    const created = await app.POST('/app/api/keys', { body })
     await refresh('key')
     onCreated(created)
   }
@@ -133,9 +133,9 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
   const [overlap, setOverlap] = useState<Overlap>('86400')
   const [created, setCreated] = useState<CreatedKey | null>(null)
   const submit = async () => {
-    const params = { path: { keyId: apiKey.id } }
+    const path = { keyId: apiKey.id }
     const body = { overlapSeconds: Number(overlap) }
-    setCreated(await unwrap(app.POST('/app/api/keys/{keyId}/replace', { params, body })))
+    setCreated(await app.POST('/app/api/keys/{keyId}/replace', { path, body }))
     await refresh('key')
   }
   return (

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { interval, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -19,7 +19,7 @@ export default function Organization() {
   const { organization, api, key, may } = useOrganization()
   const usage = useQuery({
     queryKey: key('organization', 'usage'),
-    queryFn: () => unwrap(api.GET('/api/v1/usage')),
+    queryFn: () => api.GET('/api/v1/usage'),
     staleTime: 0,
   })
   return (
@@ -59,7 +59,7 @@ function Rename() {
   const [name, setName] = useState(organization.name)
   const [timezone, setTimezone] = useState(organization.timezone)
   const submit = async () => {
-    await unwrap(app.PATCH('/app/api/organization', { body: { name, timezone } }))
+    await app.PATCH('/app/api/organization', { body: { name, timezone } })
     await queries.invalidateQueries({ queryKey: ['me'] })
     showToast(t('Saved'))
   }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
@@ -81,9 +81,9 @@ function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => vo
   const refetchSecurity = useRefetchSecurity()
   const [name, setName] = useState(() => describeBrowser(navigator.userAgent))
   const add = async (proof: { password?: string }) => {
-    const { token, options } = await unwrap(userApp.POST('/app/api/me/passkeys/options', { body: proof }))
+    const { token, options } = await userApp.POST('/app/api/me/passkeys/options', { body: proof })
     const response = await createPasskey(options)
-    await unwrap(userApp.POST('/app/api/me/passkeys', { body: { token, name, response } }))
+    await userApp.POST('/app/api/me/passkeys', { body: { token, name, response } })
     await refetchSecurity()
     showToast(t('Passkey {name} added', { name }))
     onClose()
@@ -105,8 +105,8 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
   const refetchSecurity = useRefetchSecurity()
   const [name, setName] = useState(passkey.name)
   const rename = async () => {
-    const params = { path: { passkeyId: passkey.id } }
-    await unwrap(userApp.POST('/app/api/me/passkeys/{passkeyId}/rename', { params, body: { name } }))
+    const path = { passkeyId: passkey.id }
+    await userApp.POST('/app/api/me/passkeys/{passkeyId}/rename', { path, body: { name } })
     await refetchSecurity()
     onClose()
   }
@@ -122,7 +122,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
 function Remove({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {
   const refetchSecurity = useRefetchSecurity()
   const remove = async () => {
-    await unwrap(userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { params: { path: { passkeyId: id } } }))
+    await userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { path: { passkeyId: id } })
     await refetchSecurity()
     showToast(t('Passkey {name} removed', { name }))
   }

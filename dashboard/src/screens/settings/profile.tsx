@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Form, NameField } from '../../ui/form.tsx'
@@ -12,7 +12,7 @@ export function Profile({ user }: { user: AppSchemas['User'] }) {
   const { refresh } = useOrganization()
   const [name, setName] = useState(user.name)
   const submit = async () => {
-    await unwrap(userApp.PATCH('/app/api/me', { body: { name } }))
+    await userApp.PATCH('/app/api/me', { body: { name } })
     await Promise.all([queries.invalidateQueries({ queryKey: ['me'] }), refresh('member')])
     showToast(t('Saved'))
   }
@@ -37,7 +37,7 @@ export function ChangePassword({ user: { hasPassword, email } }: { user: AppSche
   const [newPassword, setNew] = useState('')
   const submit = async () => {
     const body = { newPassword, ...(hasPassword && { currentPassword }) }
-    await unwrap(userApp.POST('/app/api/me/password', { body }))
+    await userApp.POST('/app/api/me/password', { body })
     setCurrent('')
     setNew('')
     await Promise.all(['me', 'security', 'sessions'].map((name) => queries.invalidateQueries({ queryKey: [name] })))

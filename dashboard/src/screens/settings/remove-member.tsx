@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -14,16 +14,16 @@ export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']
   const { userId, name, email } = member
   const { organization, app, key, refresh } = useOrganization()
   const [kept, setKept] = useState<readonly string[]>([])
-  const params = { path: { userId } }
+  const path = { userId }
   const keys = useQuery({
     queryKey: key('key', 'of', userId),
-    queryFn: () => unwrap(app.GET('/app/api/members/{userId}/keys', { params })),
+    queryFn: () => app.GET('/app/api/members/{userId}/keys', { path }),
     staleTime: 0,
   })
   const lost = useLostInvitations(userId)?.(null)
   const remove = async () => {
     const body = { revokeKeys: keysToRevoke(keys.data?.data ?? [], kept) }
-    const { revokedKeys } = await unwrap(app.DELETE('/app/api/members/{userId}', { params, body }))
+    const { revokedKeys } = await app.DELETE('/app/api/members/{userId}', { path, body })
     await refresh('member', 'key', 'invitation')
     const revoked =
       revokedKeys.length === 0 ? '' : t('; {length} revoked', { length: plural(revokedKeys.length, 'API key') })

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -17,11 +17,11 @@ export function Sessions() {
   const [isEnding, setEnding] = useState(false)
   const sessions = useQuery({
     queryKey: ['sessions'],
-    queryFn: () => unwrap(userApp.GET('/app/api/sessions')),
+    queryFn: () => userApp.GET('/app/api/sessions'),
     staleTime: 0,
   })
   const endOthers = async () => {
-    const { ended } = await unwrap(userApp.POST('/app/api/sessions/end-others'))
+    const { ended } = await userApp.POST('/app/api/sessions/end-others')
     await queries.invalidateQueries({ queryKey: ['sessions'] })
     showToast(t('{ended} signed out', { ended: plural(ended, 'session') }))
   }
@@ -60,7 +60,7 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
   const { id, isCurrent, address, userAgent, createdAt, lastSeenAt } = session
   const browser = describeBrowser(userAgent)
   const end = async () => {
-    await unwrap(userApp.DELETE('/app/api/sessions/{sessionId}', { params: { path: { sessionId: id } } })).then(
+    await userApp.DELETE('/app/api/sessions/{sessionId}', { path: { sessionId: id } }).then(
       () => showToast(t('Session signed out')),
       (problem: Error) => showToast(problem.message),
     )

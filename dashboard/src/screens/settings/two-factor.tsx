@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { dayOf } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -87,7 +87,7 @@ function Start({ hasPassword, onClose }: StepProps) {
         <Reauthenticate
           hasPassword={hasPassword}
           action={t('Continue')}
-          onProof={async (body) => setSecret(await unwrap(userApp.POST('/app/api/me/totp', { body })))}
+          onProof={async (body) => setSecret(await userApp.POST('/app/api/me/totp', { body }))}
           onCancel={onClose}
         >
           <p>{t('You need an authenticator app on your phone or a password manager that supports codes.')}</p>
@@ -106,7 +106,7 @@ interface ShowSecretProps {
 function ShowSecret({ secret: { secret, uri }, onCodes, onCancel }: ShowSecretProps) {
   const [code, setCode] = useState('')
   const submit = async () => {
-    const { recoveryCodes } = await unwrap(userApp.POST('/app/api/me/totp/confirm', { body: { code } }))
+    const { recoveryCodes } = await userApp.POST('/app/api/me/totp/confirm', { body: { code } })
     onCodes(recoveryCodes)
   }
   return (
@@ -142,7 +142,7 @@ function Renew({ hasPassword, onClose }: StepProps) {
   const refetchSecurity = useRefetchSecurity()
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const renew = async (body: { password?: string }) => {
-    const { recoveryCodes } = await unwrap(userApp.POST('/app/api/me/recovery-codes', { body }))
+    const { recoveryCodes } = await userApp.POST('/app/api/me/recovery-codes', { body })
     setCodes(recoveryCodes)
     await refetchSecurity()
   }
@@ -166,7 +166,7 @@ function Renew({ hasPassword, onClose }: StepProps) {
 function Remove({ hasPassword, onClose }: StepProps) {
   const refetchSecurity = useRefetchSecurity()
   const remove = async (body: { password?: string }) => {
-    await unwrap(userApp.POST('/app/api/me/totp/remove', { body }))
+    await userApp.POST('/app/api/me/totp/remove', { body })
     await refetchSecurity()
     showToast(t('Two-factor authentication is off'))
     onClose()

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -28,16 +28,16 @@ export function CustomDomain({ page, isSaved }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const queryKey = key('status_page', page.id, 'domain', page.customDomain)
-  const params = { path: { statusPageId: page.id } }
+  const path = { statusPageId: page.id }
   const stored = useQuery({
     queryKey,
-    queryFn: () => unwrap(api.GET('/api/v1/status-pages/{statusPageId}/domain', { params })),
+    queryFn: () => api.GET('/api/v1/status-pages/{statusPageId}/domain', { path }),
   })
   const check = async () => {
     setBusy(true)
     setProblem(undefined)
     try {
-      const found = await unwrap(api.POST('/api/v1/status-pages/{statusPageId}/domain/check', { params }))
+      const found = await api.POST('/api/v1/status-pages/{statusPageId}/domain/check', { path })
       setChecked(found)
       queries.setQueryData(queryKey, found)
       // The address of the page depends on the state of its domain.

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
@@ -15,12 +14,11 @@ export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () =>
   const draftKey = useDraftKey(`status-page.${page.id}`)
   const incidents = useQuery({
     queryKey: key('status_incident', 'count', page.id),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/status-incidents', { params: { query: { statusPageId: page.id, limit: 1 } } })),
+    queryFn: () => api.GET('/api/v1/status-incidents', { query: { statusPageId: page.id, limit: 1 } }),
   })
   const count = incidents.data?.pagination.total ?? 0
   const remove = async () => {
-    await unwrap(api.DELETE('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: page.id } } }))
+    await api.DELETE('/api/v1/status-pages/{statusPageId}', { path: { statusPageId: page.id } })
     writeDraft(draftKey, null)
     markSaved(draftKey)
     showToast(t('Status page deleted'))

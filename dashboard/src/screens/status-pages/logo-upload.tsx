@@ -1,6 +1,5 @@
 import { useId, useState } from 'preact/hooks'
 import { toRequestError } from '../../api/api-error.ts'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -29,8 +28,8 @@ export function LogoUpload({ pageId, onUploaded }: { pageId: string; onUploaded:
     if (file.size > MAX_BYTES) return setProblem(t('The image is larger than 256 KB.'))
     try {
       const image = await base64Of(file)
-      const params = { path: { statusPageId: pageId } }
-      const page = await unwrap(api.PUT('/api/v1/status-pages/{statusPageId}/logo', { params, body: { image } }))
+      const path = { statusPageId: pageId }
+      const page = await api.PUT('/api/v1/status-pages/{statusPageId}/logo', { path, body: { image } })
       onUploaded(page.logoUrl ?? '')
       await refresh('status_page')
       showToast(t('Logo uploaded'))

@@ -1,5 +1,4 @@
 import { useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
@@ -30,17 +29,15 @@ export function NewPage({ onClose }: { onClose: () => void }) {
   const { name, slug, chosen, published } = form.draft
   const create = async () => {
     const monitorsShown = chosen.map((monitorId) => ({ monitorId, displayName: null }))
-    const page = await unwrap(
-      api.POST('/api/v1/status-pages', {
-        body: {
-          name,
-          published,
-          timezone: localZone(),
-          ...(slug !== '' && { slug }),
-          sections: chosen.length === 0 ? [] : [{ name: t('Services'), monitors: monitorsShown }],
-        },
-      }),
-    )
+    const page = await api.POST('/api/v1/status-pages', {
+      body: {
+        name,
+        published,
+        timezone: localZone(),
+        ...(slug !== '' && { slug }),
+        sections: chosen.length === 0 ? [] : [{ name: t('Services'), monitors: monitorsShown }],
+      },
+    })
     form.saved()
     showToast(published ? t('Status page published') : t('Draft created'))
     void refresh('status_page')

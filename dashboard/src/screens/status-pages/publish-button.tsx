@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +18,7 @@ export function PublishButton({ page, onProblem }: Props) {
   const [isConfirming, setConfirming] = useState(false)
   const set = async (published: boolean) => {
     const path = { statusPageId: page.id }
-    await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: { published } }))
+    await api.PATCH('/api/v1/status-pages/{statusPageId}', { path, body: { published } })
     await refresh('status_page')
     showToast(published ? t('Status page published') : t('Status page unpublished'))
   }

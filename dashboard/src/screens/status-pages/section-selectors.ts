@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type Clients, type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { Clients, PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 
 /** The selectors of all sections, in order. */
@@ -10,8 +10,8 @@ export function useSectionSelectors(statusPageId: string) {
   return useQuery({
     queryKey: key('status_page', 'selectors', statusPageId),
     queryFn: async (): Promise<SectionSelectors> => {
-      const params = { path: { statusPageId } }
-      return (await unwrap(api.GET('/api/v1/status-pages/{statusPageId}/selectors', { params }))).sections
+      const path = { statusPageId }
+      return (await api.GET('/api/v1/status-pages/{statusPageId}/selectors', { path })).sections
     },
   })
 }
@@ -23,7 +23,6 @@ export async function saveSelectors(
   statusPageId: string,
   sections: GivenSelectors,
 ): Promise<SectionSelectors> {
-  const params = { path: { statusPageId } }
-  return (await unwrap(api.PUT('/api/v1/status-pages/{statusPageId}/selectors', { params, body: { sections } })))
-    .sections
+  const path = { statusPageId }
+  return (await api.PUT('/api/v1/status-pages/{statusPageId}/selectors', { path, body: { sections } })).sections
 }

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { fieldErrorAt, RequestError, toRequestError } from '../../api/api-error.ts'
-import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -31,7 +30,7 @@ export default function StatusPageEditor({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const page = useQuery({
     queryKey: key('status_page', id),
-    queryFn: () => unwrap(api.GET('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: id } } })),
+    queryFn: () => api.GET('/api/v1/status-pages/{statusPageId}', { path: { statusPageId: id } }),
   })
   const selectors = useSectionSelectors(id)
   if (page.data !== undefined && selectors.data !== undefined) {
@@ -167,13 +166,11 @@ function useSave(page: StatusPage, selectors: SectionSelectors, form: ReturnType
     const body = form.changes()
     if (Object.keys(body).length === 0) return page
     const path = { statusPageId: page.id }
-    return await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body })).catch(
-      (thrown) => {
-        const { code, message } = toRequestError(thrown)
-        const field = code === 'conflict' ? fieldInConflict(body, message) : undefined
-        throw field === undefined ? thrown : fieldErrorAt(field, message)
-      },
-    )
+    return await api.PATCH('/api/v1/status-pages/{statusPageId}', { path, body }).catch((thrown) => {
+      const { code, message } = toRequestError(thrown)
+      const field = code === 'conflict' ? fieldInConflict(body, message) : undefined
+      throw field === undefined ? thrown : fieldErrorAt(field, message)
+    })
   }
   const selectorsAfter = async (after: StatusPage): Promise<SectionSelectors> => {
     if (form.changedSelectors === undefined) return selectorsOn(after, selectors)

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -24,7 +23,7 @@ export default function StatusPages() {
   const offset = Math.max(0, Number(params.get('offset')) || 0)
   const pages = useQuery({
     queryKey: key('status_page', 'list', offset),
-    queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: PER_PAGE, offset } } })),
+    queryFn: () => api.GET('/api/v1/status-pages', { query: { limit: PER_PAGE, offset } }),
     // The overall status depends on monitors, which the event stream reports as another kind.
     refetchInterval: 20_000,
   })

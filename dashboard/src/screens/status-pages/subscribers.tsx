@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -64,11 +64,10 @@ export function Subscribers({ page }: { page: StatusPage }) {
   const list = useQuery({
     queryKey: key('subscriber', page.id, query),
     queryFn: () =>
-      unwrap(
-        api.GET('/api/v1/status-pages/{statusPageId}/subscribers', {
-          params: { path: { statusPageId: page.id }, query },
-        }),
-      ),
+      api.GET('/api/v1/status-pages/{statusPageId}/subscribers', {
+        path: { statusPageId: page.id },
+        query,
+      }),
     placeholderData: keepPreviousData,
   })
   const change = (changes: Partial<Filters>) => setFilters({ ...filters, offset: 0, ...changes })
@@ -249,7 +248,7 @@ function RemoveSubscriber({ page, subscriber, onClose }: RemoveProps) {
   const { api, refresh } = useOrganization()
   const remove = async () => {
     const path = { statusPageId: page.id, subscriberId: subscriber.id }
-    await unwrap(api.DELETE('/api/v1/status-pages/{statusPageId}/subscribers/{subscriberId}', { params: { path } }))
+    await api.DELETE('/api/v1/status-pages/{statusPageId}/subscribers/{subscriberId}', { path })
     showToast(t('Subscriber removed'))
     await refresh('subscriber')
   }

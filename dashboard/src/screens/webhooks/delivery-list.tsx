@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { deliveryStatusLabels } from '../../lib/labels.ts'
@@ -47,11 +46,9 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
     queryFn: () => {
       const { since, eventType, ...query } = filters
       const createdAfter = since && new Date(Date.now() - since.ms).toISOString()
-      return unwrap(
-        api.GET('/api/v1/webhook-deliveries', {
-          params: { query: { ...query, eventType: eventType as never, createdAfter, limit: PER_PAGE } },
-        }),
-      )
+      return api.GET('/api/v1/webhook-deliveries', {
+        query: { ...query, eventType: eventType as never, createdAfter, limit: PER_PAGE },
+      })
     },
     placeholderData: keepPreviousData,
     // The event stream does not report delivery attempts; polls faster while some are pending.

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { fieldErrorAt } from '../../api/api-error.ts'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -39,14 +38,14 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
     if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', t('choose at least one event, or all events'))
     const body = { url, description: description.trim() === '' ? null : description, eventTypes: [...eventTypes] }
     if (endpoint === undefined) {
-      const created = await unwrap(api.POST('/api/v1/webhook-endpoints', { body }))
+      const created = await api.POST('/api/v1/webhook-endpoints', { body })
       form.saved()
       setCreated(created)
       void refresh('webhook_endpoint')
       return
     }
     const path = { endpointId: endpoint.id }
-    await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params: { path }, body }))
+    await api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { path, body })
     form.saved()
     await refresh('webhook_endpoint')
     showToast(t('Endpoint saved'))

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { type Delivery, isFailing } from './labels.tsx'
@@ -12,8 +11,7 @@ export function EndpointHealth({ endpointId }: { endpointId: string }) {
   const { api, key } = useOrganization()
   const last = useQuery({
     queryKey: key('webhook_delivery', 'health', endpointId),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/webhook-deliveries', { params: { query: { endpointId, limit: RECENT_DELIVERIES } } })),
+    queryFn: () => api.GET('/api/v1/webhook-deliveries', { query: { endpointId, limit: RECENT_DELIVERIES } }),
     // The event stream does not report delivery attempts.
     refetchInterval: 10_000,
   })

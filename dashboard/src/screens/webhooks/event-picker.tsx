@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useId, useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -24,7 +24,7 @@ export function useEventTypes() {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('webhook_events'),
-    queryFn: () => unwrap(api.GET('/api/v1/webhook-events', { params: { query: { limit: 100 } } })),
+    queryFn: () => api.GET('/api/v1/webhook-events', { query: { limit: 100 } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { relativeTime, shortTime } from '../../lib/format.ts'
@@ -14,8 +14,7 @@ export function useFailing(): ReadonlyMap<string, Failure> {
   const { api, key } = useOrganization()
   const failing = useQuery({
     queryKey: key('webhook_delivery', 'failing'),
-    queryFn: () =>
-      fetchAllPages((query) => unwrap(api.GET('/api/v1/webhook-endpoints/failing', { params: { query } }))),
+    queryFn: () => fetchAllPages((query) => api.GET('/api/v1/webhook-endpoints/failing', { query })),
     // The event stream does not report delivery attempts.
     refetchInterval: 10_000,
   })

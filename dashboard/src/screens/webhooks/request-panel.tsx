@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Terminal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -20,8 +19,7 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
   const [isCurl, setCurl] = useState(false)
   const request = useQuery({
     queryKey: key('webhook_delivery', deliveryId, 'request', attempts),
-    queryFn: () =>
-      unwrap(api.GET('/api/v1/webhook-deliveries/{deliveryId}/request', { params: { path: { deliveryId } } })),
+    queryFn: () => api.GET('/api/v1/webhook-deliveries/{deliveryId}/request', { path: { deliveryId } }),
   })
   return (
     <Section

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -25,22 +24,21 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
   const failed = useQuery({
     queryKey: key('webhook_delivery', 'failed', endpointId, createdAfter),
     queryFn: () =>
-      unwrap(
-        api.GET('/api/v1/webhook-deliveries', {
-          params: { query: { endpointId, status: 'FAILED', createdAfter, limit: 1 } },
-        }),
-      ),
+      api.GET('/api/v1/webhook-deliveries', {
+        query: { endpointId, status: 'FAILED', createdAfter, limit: 1 },
+      }),
     enabled: createdAfter !== undefined,
     staleTime: 0,
   })
   const retry = async () => {
     if (createdAfter === undefined) return
-    const params = { path: { endpointId } }
+    const path = { endpointId }
     let retried = 0
     for (let more = true; more; ) {
-      const part = await unwrap(
-        api.POST('/api/v1/webhook-endpoints/{endpointId}/retry-failed', { params, body: { since: createdAfter } }),
-      )
+      const part = await api.POST('/api/v1/webhook-endpoints/{endpointId}/retry-failed', {
+        path,
+        body: { since: createdAfter },
+      })
       retried += part.retried
       more = part.more && part.retried > 0
     }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { exactTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -44,9 +43,7 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   const left = until === null ? 0 : (Date.parse(until) - now) / 1000
   const rotate = async () => {
     const path = { endpointId: endpoint.id }
-    const rotated = await unwrap(
-      api.POST('/api/v1/webhook-endpoints/{endpointId}/rotate-secret', { params: { path }, body: {} }),
-    )
+    const rotated = await api.POST('/api/v1/webhook-endpoints/{endpointId}/rotate-secret', { path, body: {} })
     setSecret(rotated.secret)
     await refresh('webhook_endpoint')
   }

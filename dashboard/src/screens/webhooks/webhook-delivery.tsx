@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -25,7 +25,7 @@ export default function WebhookDelivery({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const delivery = useQuery({
     queryKey: key('webhook_delivery', id),
-    queryFn: () => unwrap(api.GET('/api/v1/webhook-deliveries/{deliveryId}', { params: { path: { deliveryId: id } } })),
+    queryFn: () => api.GET('/api/v1/webhook-deliveries/{deliveryId}', { path: { deliveryId: id } }),
     // The event stream does not report delivery attempts.
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 1_000 : 15_000),
   })
@@ -41,10 +41,7 @@ function View({ delivery }: { delivery: Detail }) {
   const { api, key, may, refresh } = useOrganization()
   const endpoint = useQuery({
     queryKey: key('webhook_endpoint', delivery.endpointId),
-    queryFn: () =>
-      unwrap(
-        api.GET('/api/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId: delivery.endpointId } } }),
-      ),
+    queryFn: () => api.GET('/api/v1/webhook-endpoints/{endpointId}', { path: { endpointId: delivery.endpointId } }),
   })
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
@@ -52,11 +49,10 @@ function View({ delivery }: { delivery: Detail }) {
   const retry = async () => {
     setBusy(true)
     setProblem(undefined)
-    const params = { path: { deliveryId: delivery.id } }
-    await unwrap(api.POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { params, body: {} })).then(
-      () => showToast(t('Retrying')),
-      setProblem,
-    )
+    const path = { deliveryId: delivery.id }
+    await api
+      .POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { path, body: {} })
+      .then(() => showToast(t('Retrying')), setProblem)
     await refresh('webhook_delivery')
     setBusy(false)
   }

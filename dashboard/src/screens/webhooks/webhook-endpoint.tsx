@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +25,7 @@ export default function WebhookEndpoint({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const endpoint = useQuery({
     queryKey: key('webhook_endpoint', id),
-    queryFn: () => unwrap(api.GET('/api/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId: id } } })),
+    queryFn: () => api.GET('/api/v1/webhook-endpoints/{endpointId}', { path: { endpointId: id } }),
     refetchInterval: 30_000,
   })
   if (endpoint.data !== undefined) return <View endpoint={endpoint.data} />
@@ -122,7 +121,7 @@ function useFailedCount(endpointId: string): number | undefined {
   const query = { endpointId, status: 'FAILED', limit: 1 } as const
   return useQuery({
     queryKey: key('webhook_delivery', 'failed-count', endpointId),
-    queryFn: () => unwrap(api.GET('/api/v1/webhook-deliveries', { params: { query } })),
+    queryFn: () => api.GET('/api/v1/webhook-deliveries', { query }),
     refetchInterval: 10_000,
   }).data?.pagination.total
 }
@@ -157,8 +156,8 @@ function TestButton({ endpoint, onProblem }: EndpointActionProps) {
     setBusy(true)
     onProblem(undefined)
     try {
-      const params = { path: { endpointId: endpoint.id } }
-      const delivery = await unwrap(api.POST('/api/v1/webhook-endpoints/{endpointId}/test', { params, body: {} }))
+      const path = { endpointId: endpoint.id }
+      const delivery = await api.POST('/api/v1/webhook-endpoints/{endpointId}/test', { path, body: {} })
       void refresh('webhook_delivery')
       navigate(`/webhooks/deliveries/${delivery.id}`)
     } catch (thrown) {
@@ -185,12 +184,11 @@ function Switch({ endpoint, onProblem }: EndpointActionProps) {
   const set = async () => {
     setBusy(true)
     onProblem(undefined)
-    const params = { path: { endpointId: endpoint.id } }
+    const path = { endpointId: endpoint.id }
     const body = { enabled: !endpoint.enabled }
-    await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params, body })).then(
-      () => showToast(body.enabled ? t('Endpoint enabled') : t('Endpoint disabled')),
-      onProblem,
-    )
+    await api
+      .PATCH('/api/v1/webhook-endpoints/{endpointId}', { path, body })
+      .then(() => showToast(body.enabled ? t('Endpoint enabled') : t('Endpoint disabled')), onProblem)
     await refresh('webhook_endpoint')
     setBusy(false)
   }
@@ -205,8 +203,8 @@ function Delete({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const remove = async () => {
-    const params = { path: { endpointId: endpoint.id } }
-    await unwrap(api.DELETE('/api/v1/webhook-endpoints/{endpointId}', { params }))
+    const path = { endpointId: endpoint.id }
+    await api.DELETE('/api/v1/webhook-endpoints/{endpointId}', { path })
     showToast(t('Endpoint deleted'))
     navigate('/webhooks')
     void refresh('webhook_endpoint', 'webhook_delivery')

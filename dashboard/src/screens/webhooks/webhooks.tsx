@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -24,7 +23,7 @@ export default function Webhooks() {
   const failing = useFailing()
   const endpoints = useQuery({
     queryKey: key('webhook_endpoint', 'every'),
-    queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/webhook-endpoints', { params: { query } }))),
+    queryFn: () => fetchAllPages((query) => api.GET('/api/v1/webhook-endpoints', { query })),
     refetchInterval: 30_000,
   })
   const newButton = may('MEMBER') && (

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type PublicSchemas, unwrap } from '../../../api/client.ts'
+import type { PublicSchemas } from '../../../api/client.ts'
 import { useOrganization } from '../../../api/organization.tsx'
 import { causeText } from '../../../lib/causes.ts'
 import { duration, shortTime } from '../../../lib/format.ts'
@@ -23,8 +23,7 @@ export function Disagreements({ run }: { run: ShadowRun }) {
   const list = useQuery({
     queryKey: key('shadow_run', run.id, 'disagreements', offset),
     queryFn: () => {
-      const params = { path: { shadowRunId: run.id }, query: { limit: LIMIT, offset } }
-      return unwrap(api.GET('/api/v1/shadow-runs/{shadowRunId}/disagreements', { params }))
+      return api.GET('/api/v1/shadow-runs/{shadowRunId}/disagreements', { path: { shadowRunId: run.id }, query: { limit: LIMIT, offset } })
     },
     placeholderData: keepPreviousData,
   })

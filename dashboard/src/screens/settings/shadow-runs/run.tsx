@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../../api/client.ts'
+import type { PublicSchemas } from '../../../api/client.ts'
 import { useOrganization } from '../../../api/organization.tsx'
 import { number, percent } from '../../../lib/format.ts'
 import { plural, t, tx } from '../../../lib/i18n.ts'
@@ -112,9 +112,9 @@ function Unmatched({ title, list: { total, names } }: { title: string; list: Sha
 function Finish({ run: { id, tool }, onClose }: { run: ShadowRun; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const finish = async () => {
-    const params = { path: { shadowRunId: id } }
-    const done = api.POST('/api/v1/shadow-runs/{shadowRunId}/finish', { params, body: { enableContacts: true } })
-    const { enabledContacts } = await unwrap(done)
+    const path = { shadowRunId: id }
+    const done = api.POST('/api/v1/shadow-runs/{shadowRunId}/finish', { path, body: { enableContacts: true } })
+    const { enabledContacts } = await done
     await Promise.all([refresh('shadow_run'), refresh('contact')])
     showToast(t('{contacts} enabled', { contacts: plural(enabledContacts, 'contact') }))
   }
@@ -135,7 +135,7 @@ function Finish({ run: { id, tool }, onClose }: { run: ShadowRun; onClose: () =>
 function Delete({ run: { id, tool }, onClose }: { run: ShadowRun; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const remove = async () => {
-    await unwrap(api.DELETE('/api/v1/shadow-runs/{shadowRunId}', { params: { path: { shadowRunId: id } } }))
+    await api.DELETE('/api/v1/shadow-runs/{shadowRunId}', { path: { shadowRunId: id } })
     await refresh('shadow_run')
     showToast(t('Shadow run deleted'))
   }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type PublicSchemas, unwrap } from '../../../api/client.ts'
+import type { PublicSchemas } from '../../../api/client.ts'
 import { useOrganization } from '../../../api/organization.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -30,7 +30,7 @@ export function StartRun({ onClose }: { onClose: () => void }) {
   const hint = urlHints[tool]
   const submit = async () => {
     const body = { tool, days: days ?? 7, ...(hint && { url }), ...(secret && { key: secret }) }
-    await unwrap(api.POST('/api/v1/shadow-runs', { body }))
+    await api.POST('/api/v1/shadow-runs', { body })
     await refresh('shadow_run')
     onClose()
   }
