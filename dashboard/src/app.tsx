@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact'
-import { onSignedOut, userApp } from './api/client.ts'
+import { onSignedOut } from './api/client.ts'
+import { useAbout, useMe } from './api/get.ts'
 import { LoadError, LoadingScreen } from './shell/loading.tsx'
 import { Workspace } from './shell/workspace.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -53,9 +54,9 @@ export function App() {
 
 /** Redirects to setup, to sign-in, or to the organization that was used last. */
 function Home() {
-  const about = useQuery({ queryKey: ['about'], queryFn: () => userApp.GET('/app/api/about'), staleTime: 0 })
+  const about = useAbout()
   const isIn = about.data?.signedIn === true
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me'), enabled: isIn })
+  const me = useMe({ enabled: isIn })
   if (about.isError) return <LoadError problem={about.error} onRetry={() => void about.refetch()} />
   if (me.isError) return <LoadError problem={me.error} onRetry={() => void me.refetch()} />
   if (about.data?.setupNeeded) return <Redirect to="/setup" replace />

@@ -6,6 +6,8 @@ import { fetchAgain } from './fetch-again.ts'
 import type { components as AppComponents, paths as AppPaths } from './generated/app.d.ts'
 import type { components as PublicComponents, paths as PublicPaths } from './generated/public.d.ts'
 
+export type { AppPaths, PublicPaths }
+
 /** Schemas of the public API and of the dashboard's own operations, by name. */
 export type PublicSchemas = PublicComponents['schemas']
 export type AppSchemas = AppComponents['schemas']

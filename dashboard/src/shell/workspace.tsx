@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch, useLocation, useSearch } from 'wouter-preact'
-import { type AppSchemas, userApp } from '../api/client.ts'
+import type { AppSchemas } from '../api/client.ts'
+import { useGet, useMe } from '../api/get.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
-import { OrganizationProvider, useOrganization } from '../api/organization.tsx'
+import { OrganizationProvider } from '../api/organization.tsx'
 import { t } from '../lib/i18n.ts'
 import { switchLanguage } from '../lib/language.ts'
 import { setTabIncidents } from '../lib/tab.ts'
@@ -43,7 +43,7 @@ const Settings = lazy(() => import('../screens/settings/settings.tsx'))
 
 /** The routes, session and live updates of one organization. */
 export function Workspace({ slug }: { slug: string }) {
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
+  const me = useMe()
   const organization = me.data?.organizations.find((one) => one.slug === slug || one.id === slug)
   useEffect(() => {
     if (organization !== undefined) localStorage.setItem('pharos.organization', organization.id)
@@ -72,11 +72,7 @@ export function Workspace({ slug }: { slug: string }) {
 
 /** Shows an outage in the title and the icon of the browser tab. */
 function TabIncidents() {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({
-    queryKey: key('incident', 'tab'),
-    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: 1 } }),
-  })
+  const { data } = useGet('incident', '/api/v1/incidents', { query: { status: 'ONGOING', limit: 1 } })
   const ongoing = data?.pagination.total ?? 0
   useEffect(() => {
     setTabIncidents(ongoing)

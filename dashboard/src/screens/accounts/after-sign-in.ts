@@ -1,12 +1,7 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { type QueryClient, useQueryClient } from '@tanstack/preact-query'
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
-
-/** Sign-in options. Always refetched, because it also reports whether the user is signed in. */
-export function useAbout() {
-  return useQuery({ queryKey: ['about'], queryFn: () => userApp.GET('/app/api/about'), staleTime: 0 })
-}
 
 /** The path to open after sign-in; undefined if it is not a path of this server. */
 export function nextPath(search: string): string | undefined {

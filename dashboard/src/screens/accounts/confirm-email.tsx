@@ -1,10 +1,11 @@
 import { Link, Redirect, useLocation, useSearch } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
+import { useAbout } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useAbout, useAfterSignIn } from './after-sign-in.ts'
+import { useAfterSignIn } from './after-sign-in.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** Target of the link in the e-mail that a signed-in user has requested. Only the button uses the token. */

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { RequestError } from '../../api/api-error.ts'
 import { type AppSchemas, userApp } from '../../api/client.ts'
+import { useAbout, useMe } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +11,7 @@ import { EmailField, Form, TextField } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { homePath, useAbout } from './after-sign-in.ts'
+import { homePath } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
 import { roleDescriptions } from './roles.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
@@ -103,7 +104,7 @@ function useAccept(token: string, onSent?: () => void) {
 
 function JoinAsMe({ token, onSent }: { token: string; onSent: (email: string) => void }) {
   const queries = useQueryClient()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me'), staleTime: 0 })
+  const me = useMe({ staleTime: 0 })
   const accept = useAccept(token, () => onSent(me.data?.user.email ?? ''))
   const signOut = async () => {
     await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))

@@ -1,21 +1,21 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
+import { useAbout, useMe } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useAbout } from './after-sign-in.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** Shown to signed-in users without an organization. */
 export function NoOrganization({ next }: { next: string | undefined }) {
   const queries = useQueryClient()
   const about = useAbout()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me'), staleTime: 0 })
+  const me = useMe({ staleTime: 0 })
   const signOut = async () => {
     await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
     clearDrafts()

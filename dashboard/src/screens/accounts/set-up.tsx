@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
+import { useAbout } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { homePath, useAbout } from './after-sign-in.ts'
+import { homePath } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -19,18 +19,13 @@ export function ChangesAround({ incident }: { incident: Detail }) {
 }
 
 function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
-  const { api, key } = useOrganization()
   const start = Date.parse(startedAt)
   const query = {
     limit: MOST,
     since: new Date(start - HOUR_MS).toISOString(),
     until: new Date(start + HOUR_MS).toISOString(),
   }
-  const log = useQuery({
-    queryKey: key('audit', 'around', id),
-    queryFn: () => api.GET('/api/v1/audit-log', { query }),
-    staleTime: 0,
-  })
+  const log = useGet('audit', '/api/v1/audit-log', { query, staleTime: 0 })
   return (
     <Section title={t('Changes around that time')} lead={t('One hour before and after the start, from the audit log.')}>
       <QueryResult query={log} lines={3}>

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
@@ -40,11 +39,7 @@ const phases = [
 
 /** What differs from the last successful check. Absent while that is not known. */
 export function IncidentEvidence({ incident: { id, startedAt } }: { incident: Detail }) {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({
-    queryKey: key('incident', id, 'evidence'),
-    queryFn: () => api.GET('/api/v1/incidents/{incidentId}/evidence', { path: { incidentId: id } }),
-  })
+  const { data } = useGet(['incident', id], '/api/v1/incidents/{incidentId}/evidence', { path: { incidentId: id } })
   if (data === undefined || (data.summary.length === 0 && Object.keys(data.phases).length === 0)) return null
   const { summary } = data
   // The value of a text is a checksum.

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Check, Megaphone } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { causeText } from '../../lib/causes.ts'
 import { dayAndTime, dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
@@ -30,11 +30,7 @@ import type { Detail } from './timeline-entries.ts'
 const back = { href: '/incidents', label: t('Incidents') }
 
 export default function Incident({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const incident = useQuery({
-    queryKey: key('incident', id),
-    queryFn: () => api.GET('/api/v1/incidents/{incidentId}', { path: { incidentId: id } }),
-  })
+  const incident = useGet(['incident', id], '/api/v1/incidents/{incidentId}', { path: { incidentId: id } })
   if (incident.data !== undefined) return <Details incident={incident.data} onStale={() => void incident.refetch()} />
   return (
     <ResourcePage query={incident} title={t('Incident')} back={back}>
@@ -109,10 +105,8 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
 
 /** Refetched with each check, because the event stream reports further failures as changes of the monitor. */
 function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({
-    queryKey: key('monitor', monitor.id),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: monitor.id } }),
+  const { data } = useGet(['monitor', monitor.id], '/api/v1/monitors/{monitorId}', {
+    path: { monitorId: monitor.id },
     enabled: resolvedAt === null,
   })
   const checkedAt = data?.lastCheckedAt

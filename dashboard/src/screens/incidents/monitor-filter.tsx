@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -55,11 +56,7 @@ function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
 }
 
 function Chosen({ id, onId }: MonitorFilterProps) {
-  const { api, key } = useOrganization()
-  const monitor = useQuery({
-    queryKey: key('monitor', id),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: id } }),
-  })
+  const monitor = useGet(['monitor', id], '/api/v1/monitors/{monitorId}', { path: { monitorId: id } })
   return (
     <span class="inline-flex min-w-0 items-center rounded-full border border-line bg-surface ps-3">
       <span class="min-w-0">

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { userApp } from '../../api/client.ts'
+import { useMe } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -84,7 +83,7 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
 /** A note in the timeline. Its author can edit and delete it. */
 export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string }) {
   const { api, may, refresh } = useOrganization()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
+  const me = useMe()
   const [text, setText] = useState<string | null>(null)
   const [isDeleting, setDeleting] = useState(false)
   const isOwn = may('MEMBER') && me.data?.user.id === note.author.id

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useAllStatusPages, useNamesOf } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, localZone, relativeTime } from '../../lib/format.ts'
@@ -25,10 +25,8 @@ import { WindowStatusLabel } from './window-status.tsx'
 const back = { href: '/maintenance', label: t('Maintenance windows') }
 
 export default function MaintenanceWindow({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const window = useQuery({
-    queryKey: key('maintenance', id),
-    queryFn: () => api.GET('/api/v1/maintenance-windows/{maintenanceId}', { path: { maintenanceId: id } }),
+  const window = useGet(['maintenance', id], '/api/v1/maintenance-windows/{maintenanceId}', {
+    path: { maintenanceId: id },
     // The event stream reports start and end; the local clock may be ahead.
     refetchInterval: 30_000,
   })

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { selectorIn } from '../../lib/selector.ts'
@@ -10,12 +10,8 @@ import { SelectorField } from '../../ui/selector-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 function useWindowSelector(id: string) {
-  const { api, key } = useOrganization()
   const path = { maintenanceId: id }
-  return useQuery({
-    queryKey: key('maintenance', 'selector', id),
-    queryFn: () => api.GET('/api/v1/maintenance-windows/{maintenanceId}/selector', { path }),
-  })
+  return useGet('maintenance', '/api/v1/maintenance-windows/{maintenanceId}/selector', { path })
 }
 
 /** What a window without listed monitors covers. Nothing while it is loading. */

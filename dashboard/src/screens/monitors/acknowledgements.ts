@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { RequestError } from '../../api/api-error.ts'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -9,15 +9,13 @@ type Incident = PublicSchemas['Incident']
 
 /** The names of those who acknowledged the incidents of a list, by incident. */
 export function useAcknowledgedBy(incidents: readonly Incident[]): ReadonlyMap<string, string> {
-  const { api, key } = useOrganization()
   const incidentIds = incidents
     .filter(({ acknowledged }) => acknowledged)
     .map(({ id }) => id)
     .slice(0, 100)
     .join(',')
-  const { data } = useQuery({
-    queryKey: key('incident', 'acknowledgements', incidentIds),
-    queryFn: () => api.GET('/api/v1/incidents/acknowledgements', { query: { incidentIds } }),
+  const { data } = useGet('incident', '/api/v1/incidents/acknowledgements', {
+    query: { incidentIds },
     enabled: incidentIds !== '',
   })
   return new Map(data?.data.map(({ incidentId, acknowledgedBy }) => [incidentId, acknowledgedBy.name]))

@@ -47,11 +47,7 @@ export function useMonitorActions(): MonitorActions {
       keepalive = false,
       ...change
     }: { keepalive?: boolean; labels?: Record<string, string | null>; until?: string } = {},
-  ) =>
-    api.POST('/api/v1/monitors/bulk', {
-      body: { ...bodyOf(target), action, ...change },
-      keepalive,
-    })
+  ) => api.POST('/api/v1/monitors/bulk', { body: { ...bodyOf(target), action, ...change }, keepalive })
   const actions: MonitorActions = {
     check: (monitorId) => api.POST('/api/v1/monitors/{monitorId}/check', { path: { monitorId }, body: {} }),
     update: (target, change) => api.PATCH('/api/v1/monitors/bulk', { body: { ...bodyOf(target), ...change } }),

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { BellOff } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -13,13 +13,10 @@ type Coverage = PublicSchemas['AlertCoverage']
  * failing contacts.
  */
 export function AlertBanner({ monitorId }: { monitorId?: string }) {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const isOne = monitorId !== undefined
   const query = isOne ? { monitorId } : {}
-  const { data } = useQuery({
-    queryKey: key('contact', 'coverage', monitorId ?? 'all'),
-    queryFn: () => api.GET('/api/v1/alert-coverage', { query }),
-  })
+  const { data } = useGet('contact', '/api/v1/alert-coverage', { query })
   if (data === undefined || (data.uncovered === 0 && (isOne || data.failing.length === 0))) return null
   const { href, label } = fixFor(data)
   const isListed = !isOne && data.contacts === 'USABLE' && data.uncovered > 0

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { AssertionBuilder, type Test } from './assertion-builder.tsx'
 import { type AssertionRow, assertionOf, assertionSources, rowOf } from './assertion-draft.ts'
@@ -21,19 +21,15 @@ export function useAssertionOptions(
   monitorId?: string,
   copiedFrom?: string,
 ): AssertionOptions {
-  const { api, key } = useOrganization()
+  const { api } = useOrganization()
   const source = monitorId ?? copiedFrom
-  const query = useQuery({
-    queryKey: key('monitor', 'assertions', source ?? 'new'),
-    queryFn: async (): Promise<PublicSchemas['MonitorAssertions']> => {
-      if (source === undefined) return { assertions: [] }
-      return api.GET('/api/v1/monitors/{monitorId}/assertions', { path: { monitorId: source } })
-    },
-  })
+  const path = { monitorId: source ?? '' }
+  const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/assertions', { path, enabled: source !== undefined })
+  const stored = source === undefined ? [] : data?.assertions
   const sources = assertionSources[type]
   // Assertions about what the type does not have went with the type.
-  const shown = (rows ?? query.data?.assertions.map(rowOf) ?? []).filter((row) => sources?.includes(row.source))
-  const isShown = query.data !== undefined && sources !== undefined
+  const shown = (rows ?? stored?.map(rowOf) ?? []).filter((row) => sources?.includes(row.source))
+  const isShown = stored !== undefined && sources !== undefined
   return {
     body: isShown ? { assertions: shown.map(assertionOf) } : undefined,
     field: (test) => (isShown ? <AssertionBuilder rows={shown} onRows={onRows} sources={sources} test={test} /> : null),

@@ -30,10 +30,7 @@ export function useCompared(own: string, range: ChartRange) {
     queries: ids.map((monitorId) => ({
       queryKey: key('monitor', monitorId, 'series', JSON.stringify(range)),
       queryFn: () =>
-        api.GET('/api/v1/monitors/{monitorId}/response-times', {
-          path: { monitorId },
-          query: rangeQuery(range),
-        }),
+        api.GET('/api/v1/monitors/{monitorId}/response-times', { path: { monitorId }, query: rangeQuery(range) }),
       placeholderData: keepPreviousData,
     })),
   })

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/preact-query'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 
 const DEFAULT_SECONDS = 60
 
@@ -10,6 +9,5 @@ export function defaultInterval(fastestIntervalSeconds: number): number {
 
 /** The plan and its limits. */
 export function useUsage() {
-  const { api, key } = useOrganization()
-  return useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => api.GET('/api/v1/usage') })
+  return useGet('monitor', '/api/v1/usage')
 }

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { useMonitorActions } from './actions.ts'
@@ -8,17 +7,10 @@ import type { NamedMonitor } from './delete-later.ts'
 
 /** Confirms the deletion of a monitor and lists what else is deleted. */
 export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: NamedMonitor; onClose: () => void }) {
-  const { api, key } = useOrganization()
   const actions = useMonitorActions()
   const [path, navigate] = useLocation()
-  const incidents = useQuery({
-    queryKey: key('incident', 'of', id, 'count'),
-    queryFn: () => api.GET('/api/v1/incidents', { query: { monitorId: id, limit: 1 } }),
-  })
-  const pages = useQuery({
-    queryKey: key('status_page', 'all'),
-    queryFn: () => api.GET('/api/v1/status-pages', { query: { limit: 100 } }),
-  })
+  const incidents = useGet('incident', '/api/v1/incidents', { query: { monitorId: id, limit: 1 } })
+  const pages = useGet('status_page', '/api/v1/status-pages', { query: { limit: 100 } })
   const shownOn = (pages.data?.data ?? []).filter(({ sections }) =>
     sections.some(({ monitors }) => monitors.some(({ monitorId }) => monitorId === id)),
   )

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type DialogueDraft, dialogueBodyOf, dialogueDraftOf, withoutStored } from './dialogue-draft.ts'
@@ -26,18 +26,14 @@ export function useDialogueChoice(
   monitorId?: string,
   copiedFrom?: string,
 ): DialogueChoice {
-  const { api, key } = useOrganization()
+  const { api } = useOrganization()
   const source = monitorId ?? copiedFrom
-  const query = useQuery({
-    queryKey: key('monitor', 'dialogue', source ?? 'new'),
-    queryFn: async (): Promise<PublicSchemas['MonitorDialogue']> => {
-      if (source === undefined) return { transport: null }
-      return api.GET('/api/v1/monitors/{monitorId}/dialogue', { path: { monitorId: source } })
-    },
-    enabled: type === 'PORT',
+  const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/dialogue', {
+    path: { monitorId: source ?? '' },
+    enabled: type === 'PORT' && source !== undefined,
   })
-  const isShown = type === 'PORT' && query.data !== undefined
-  const stored = dialogueDraftOf(query.data ?? { transport: null })
+  const isShown = type === 'PORT' && (source === undefined || data !== undefined)
+  const stored = dialogueDraftOf(data ?? { transport: null })
   const isLost = isMoved || monitorId === undefined
   const given = draft ?? stored
   const shown = isLost ? { ...given, steps: given.steps.map(withoutStored) } : given

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -12,12 +12,9 @@ import { draftOf } from './draft.ts'
 import { MonitorForm } from './monitor-form.tsx'
 
 export default function EditMonitor({ id }: { id: string }) {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const [, navigate] = useLocation()
-  const monitor = useQuery({
-    queryKey: key('monitor', id),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: id } }),
-  })
+  const monitor = useGet(['monitor', id], '/api/v1/monitors/{monitorId}', { path: { monitorId: id } })
   const here = `/monitors/${id}`
   const title = monitor.data === undefined ? t('Edit monitor') : t('Edit {name}', { name: monitor.data.name })
   return (

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { causeText, expectedText } from '../../lib/causes.ts'
 import { exactTime, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -23,12 +22,8 @@ interface FailureFactsProps {
 
 /** What the last failed check of an open incident got. */
 export function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({
-    // A key of the monitor: each check can add a failure, and is announced as a change of the monitor.
-    queryKey: key('monitor', monitor.id, 'failure', incidentId),
-    queryFn: () => api.GET('/api/v1/incidents/{incidentId}', { path: { incidentId } }),
-  })
+  // About the monitor: each check can add a failure, and is announced as a change of the monitor.
+  const { data } = useGet(['monitor', monitor.id], '/api/v1/incidents/{incidentId}', { path: { incidentId } })
   if (data === undefined || monitor.type === 'CRON') return null
   const { at, statusCode, responseMs, ip, error, excerpt } = data.lastFailure
   const { expected } = failureParts(error)

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { axisTime, duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -22,15 +22,11 @@ interface HeartbeatsProps {
 
 /** Timeline of the job's signals, and its heartbeat URL with copyable examples. */
 export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const now = useNow()
-  const beats = useQuery({
-    queryKey: key('monitor', monitor.id, 'heartbeats'),
-    queryFn: () =>
-      api.GET('/api/v1/monitors/{monitorId}/heartbeats', {
-        path: { monitorId: monitor.id },
-        query: { limit: 100 },
-      }),
+  const beats = useGet(['monitor', monitor.id], '/api/v1/monitors/{monitorId}/heartbeats', {
+    path: { monitorId: monitor.id },
+    query: { limit: 100 },
   })
   const snippets = may('MEMBER') ? <Snippets monitor={monitor} /> : <HiddenUrl />
   const isNew = beats.data?.data.length === 0

@@ -16,11 +16,12 @@ export function useLabelChoice(
   copiedFrom?: string,
 ): LabelChoice {
   const { api } = useOrganization()
-  const stored = useMonitorLabels(monitorId ?? copiedFrom)
-  const before = stored.data ?? {}
-  const shown = rows ?? rowsOf(before)
+  const source = monitorId ?? copiedFrom
+  const { data } = useMonitorLabels(source)
+  const stored = source === undefined ? {} : data?.labels
+  const shown = rows ?? rowsOf(stored ?? {})
   return {
-    field: stored.data === undefined ? null : <LabelEditor rows={shown} onRows={onRows} />,
+    field: stored === undefined ? null : <LabelEditor rows={shown} onRows={onRows} />,
     async save(id) {
       const isStored = rows === null && monitorId !== undefined
       const labels = labelsOf(shown)

@@ -27,7 +27,7 @@ export function LabelsPanel({ id }: { id: string }) {
       }
     >
       <QueryResult query={labels} lines={1}>
-        {(data) => (
+        {({ labels: data }) => (
           <div class="card px-4 py-3">
             {Object.keys(data).length === 0 ? (
               <p class="text-muted">{t('No labels yet.')}</p>
@@ -42,7 +42,7 @@ export function LabelsPanel({ id }: { id: string }) {
       </QueryResult>
       {isEditing && labels.data !== undefined && (
         <Suspense fallback={null}>
-          <EditLabels id={id} labels={labels.data} onClose={() => setEditing(false)} />
+          <EditLabels id={id} labels={labels.data.labels} onClose={() => setEditing(false)} />
         </Suspense>
       )}
     </Section>

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 
 type Monitor = PublicSchemas['Monitor']
 type Check = PublicSchemas['Check']
@@ -18,11 +17,10 @@ export function useInconclusive({ id, type, state, lastCheckedAt }: Monitor): Ch
 }
 
 function useLatest(monitorId: string, state: Check['state'], enabled: boolean): Check | undefined {
-  const { api, key } = useOrganization()
   const query = { state, limit: 1 }
-  const found = useQuery({
-    queryKey: key('monitor', monitorId, 'latest', state),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}/checks', { path: { monitorId }, query }),
+  const found = useGet(['monitor', monitorId], '/api/v1/monitors/{monitorId}/checks', {
+    path: { monitorId },
+    query,
     enabled,
   })
   return enabled ? found.data?.data[0] : undefined

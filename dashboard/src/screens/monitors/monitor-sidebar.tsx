@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { causeText } from '../../lib/causes.ts'
@@ -20,13 +21,8 @@ import { TestResult } from './test-result.tsx'
 
 /** Shown while a maintenance window covers the monitor. */
 export function InMaintenance({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({
-    queryKey: key('maintenance', 'over', id),
-    queryFn: () =>
-      api.GET('/api/v1/maintenance-windows', {
-        query: { monitorId: id, status: 'IN_PROGRESS', limit: 1 },
-      }),
+  const { data } = useGet('maintenance', '/api/v1/maintenance-windows', {
+    query: { monitorId: id, status: 'IN_PROGRESS', limit: 1 },
   })
   const window = data?.data[0]
   if (window === undefined) return null

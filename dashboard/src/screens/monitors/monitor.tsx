@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/preact-query'
 import { BellOff, Copy, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -35,24 +35,16 @@ const MuteDialog = lazy(() => import('./mute-dialog.tsx'))
 const back = { href: '/monitors', label: t('Monitors') }
 
 export default function Monitor({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const monitor = useQuery({
-    queryKey: key('monitor', id),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: id } }),
-  })
+  const monitor = useGet(['monitor', id], '/api/v1/monitors/{monitorId}', { path: { monitorId: id } })
   if (monitor.data !== undefined) return <Details monitor={monitor.data} />
   return <ResourcePage query={monitor} title={t('Monitor')} back={back} />
 }
 
 function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
-  const { api, key } = useOrganization()
   const { id, name, type } = monitor
   const doing = useRunningAction()
   const details = useMonitorDetails(id)
-  const incidents = useQuery({
-    queryKey: key('incident', 'of', id),
-    queryFn: () => api.GET('/api/v1/incidents', { query: { monitorId: id, limit: 100 } }),
-  })
+  const incidents = useGet('incident', '/api/v1/incidents', { query: { monitorId: id, limit: 100 } })
   const listed = incidents.data?.data ?? none
   const open = listed.find(({ resolvedAt }) => resolvedAt === null)
   const target = targetText(monitor)

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -88,11 +88,7 @@ function NewForm(props: { initial: Draft; copiedFrom?: string; asksForAddress?: 
 
 /** Members, who may create monitors, may also see their secrets, so a copy contains them. */
 function Copy({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const monitor = useQuery({
-    queryKey: key('monitor', id),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId: id } }),
-  })
+  const monitor = useGet(['monitor', id], '/api/v1/monitors/{monitorId}', { path: { monitorId: id } })
   return (
     <QueryResult query={monitor} lines={10}>
       {(data) => (

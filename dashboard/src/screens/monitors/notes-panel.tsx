@@ -1,15 +1,10 @@
-import { useQuery } from '@tanstack/preact-query'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
 
 /** The notes of a monitor, if it has some. */
 export function NotesPanel({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({
-    queryKey: key('monitor', id, 'notes'),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}/notes', { path: { monitorId: id } }),
-  })
+  const { data } = useGet(['monitor', id], '/api/v1/monitors/{monitorId}/notes', { path: { monitorId: id } })
   if (data?.runbookUrl === undefined && data?.text === undefined) return null
   return (
     <Section title={t('Notes')}>

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import {
@@ -35,16 +35,11 @@ export function useRequestOptions(
   monitorId?: string,
   copiedFrom?: string,
 ): RequestOptions {
-  const { api, key } = useOrganization()
+  const { api } = useOrganization()
   const source = monitorId ?? copiedFrom
-  const query = useQuery({
-    queryKey: key('monitor', 'request', source ?? 'new'),
-    queryFn: async (): Promise<PublicSchemas['MonitorRequest']> => {
-      if (source === undefined) return {}
-      return api.GET('/api/v1/monitors/{monitorId}/request', { path: { monitorId: source } })
-    },
-  })
-  const before = requestDraftOf(query.data ?? {})
+  const path = { monitorId: source ?? '' }
+  const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/request', { path, enabled: source !== undefined })
+  const before = requestDraftOf(data ?? {})
   const isCopy = monitorId === undefined
   const stored = isCopy || isMoved ? withoutSecrets(before) : before
   const shown = draft === null ? stored : isMoved ? withoutSecrets(draft) : draft
@@ -56,7 +51,7 @@ export function useRequestOptions(
         ? t('The URL leads to another server. Enter the login again, or remove it.')
         : null
   const body = requestBodyOf(shown, type)
-  const isShown = query.data !== undefined && requestFields[type] !== undefined
+  const isShown = (source === undefined || data !== undefined) && requestFields[type] !== undefined
   return {
     field: isShown ? (
       <RequestOptionFields draft={shown} stored={stored} set={onDraft} type={type} notice={notice} />

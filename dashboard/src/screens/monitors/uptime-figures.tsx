@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { duration, listOf, percent } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
@@ -17,11 +16,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** Uptime of several spans, up to a year, with its calculation. */
 export function UptimeFigures({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const uptime = useQuery({
-    queryKey: key('monitor', id, 'uptime'),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}/uptime', { path: { monitorId: id } }),
-  })
+  const uptime = useGet(['monitor', id], '/api/v1/monitors/{monitorId}/uptime', { path: { monitorId: id } })
   return (
     <Section
       title={t('Uptime')}

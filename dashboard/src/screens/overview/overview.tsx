@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { CircleCheck, Plus, Tv } from 'lucide-preact'
 import { Link, Redirect } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -19,12 +19,9 @@ import { summarySentence } from './summary-sentence.ts'
 
 /** Summary of all monitors, then open problems. */
 export default function Overview() {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const now = useNow()
-  const overview = useQuery({
-    queryKey: key('monitor', 'overview'),
-    queryFn: () => api.GET('/api/v1/overview'),
-  })
+  const overview = useGet('monitor', '/api/v1/overview')
   const { data } = overview
   if (data?.counts.total === 0) return may('MEMBER') ? <Redirect to="/welcome" replace /> : <Nothing />
   return (
@@ -137,11 +134,7 @@ function Counts({ counts }: { counts: Counts }) {
 const MOST = 10
 
 function OpenIncidents() {
-  const { api, key } = useOrganization()
-  const incidents = useQuery({
-    queryKey: key('incident', 'open'),
-    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: MOST } }),
-  })
+  const incidents = useGet('incident', '/api/v1/incidents', { query: { status: 'ONGOING', limit: MOST } })
   return (
     <Section title={t('Ongoing incidents')}>
       <QueryResult query={incidents} lines={2}>
@@ -173,11 +166,7 @@ const RECENT = 5
 
 /** The latest resolved incidents; nothing while there are none. */
 function RecentIncidents() {
-  const { api, key } = useOrganization()
-  const { data: incidents } = useQuery({
-    queryKey: key('incident', 'recent'),
-    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'RESOLVED', limit: RECENT } }),
-  })
+  const { data: incidents } = useGet('incident', '/api/v1/incidents', { query: { status: 'RESOLVED', limit: RECENT } })
   if (incidents === undefined || incidents.data.length === 0) return null
   return (
     <Section

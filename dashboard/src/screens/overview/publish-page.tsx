@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -10,13 +10,10 @@ import { useRunningAction } from '../monitors/actions.ts'
 
 /** Creates a status page with the new monitor, or links to existing pages. */
 export function PublishPage({ monitorId }: { monitorId: string }) {
-  const { api, key, refresh, organization } = useOrganization()
+  const { api, refresh, organization } = useOrganization()
   const [createdId, setCreatedId] = useState<string>()
   const doing = useRunningAction()
-  const pages = useQuery({
-    queryKey: key('status_page', 'first'),
-    queryFn: () => api.GET('/api/v1/status-pages', { query: { limit: 25 } }),
-  })
+  const pages = useGet('status_page', '/api/v1/status-pages', { query: { limit: 25 } })
   const publish = async () => {
     const sections = [{ name: t('Services'), monitors: [{ monitorId }] }]
     const page = await api.POST('/api/v1/status-pages', {

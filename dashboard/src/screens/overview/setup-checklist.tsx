@@ -1,14 +1,13 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Check, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, userApp } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
+import { useAbout, useGet, useMe } from '../../api/get.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useAbout } from '../accounts/after-sign-in.ts'
 import { type RunningAction, useRunningAction } from '../monitors/actions.ts'
 
 type Checklist = AppSchemas['SetupChecklist']
@@ -64,12 +63,10 @@ function stepsOf({ contact, unconfirmed, failing, testSent, statusPage, invited 
 
 /** What is left to set up, until it is done or dismissed. Viewers can do none of it, so they don’t see it. */
 export function SetupChecklist() {
-  const { app, key, may, refresh } = useOrganization()
+  const { app, may, refresh } = useOrganization()
   const doing = useRunningAction()
   const canSee = may('MEMBER')
-  const checklist = useQuery({
-    queryKey: key('contact', 'checklist'),
-    queryFn: () => app.GET('/app/api/setup-checklist'),
+  const checklist = useGet('contact', '/app/api/setup-checklist', {
     enabled: canSee,
     // Steps are done on other screens.
     staleTime: 0,
@@ -172,7 +169,7 @@ function StepRow(props: { step: Step; number: number; isNext: boolean; children:
 function AddContact({ checklist, doing }: { checklist: Checklist; doing: RunningAction }) {
   const { api, refresh } = useOrganization()
   const about = useAbout()
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
+  const me = useMe()
   const { unconfirmed, failing } = checklist
   if (failing !== null) return <LinkButton href="/settings/contacts">{t('Alert contacts')}</LinkButton>
   if (unconfirmed !== null) {

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { causeText } from '../../lib/causes.ts'
 import { duration, milliseconds, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -63,10 +62,8 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
 
 /** What failed, by monitor. */
 function useCauses(isNeeded: boolean): ReadonlyMap<string, string | null> | undefined {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({
-    queryKey: key('incident', 'wall-board'),
-    queryFn: () => api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: MOST_PROBLEMS } }),
+  const { data } = useGet('incident', '/api/v1/incidents', {
+    query: { status: 'ONGOING', limit: MOST_PROBLEMS },
     enabled: isNeeded,
   })
   return data && new Map(data.data.map(({ monitor, cause }) => [monitor.id, cause]))

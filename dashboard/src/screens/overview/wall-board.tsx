@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Maximize, Moon, Sun, X } from 'lucide-preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { toRequestError } from '../../api/api-error.ts'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useConnectionState } from '../../api/live-updates.tsx'
 import { useOrganization } from '../../api/organization.tsx'
 import { number, timeOfDay } from '../../lib/format.ts'
@@ -23,13 +23,11 @@ const REFETCH_MS = 15_000
 
 /** All monitors on a screen on the wall: large, live and without navigation. */
 export default function WallBoard() {
-  const { api, key, organization, base } = useOrganization()
+  const { organization, base } = useOrganization()
   const [search, change] = useSearchState()
   const isLight = search.get('board') === 'light'
   useBoardMode(isLight)
-  const board = useQuery({
-    queryKey: key('monitor', 'wall-board'),
-    queryFn: () => api.GET('/api/v1/wall-board'),
+  const board = useGet('monitor', '/api/v1/wall-board', {
     refetchInterval: REFETCH_MS,
     refetchIntervalInBackground: true,
   })

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Check, Globe, ShieldCheck, TextSearch, Timer } from 'lucide-preact'
 import { Link } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, interval, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -129,13 +129,8 @@ function OtherTypes() {
 }
 
 function useMonitor(id: string | null) {
-  const { api, key } = useOrganization()
-  const path = { monitorId: id as string }
-  return useQuery({
-    queryKey: key('monitor', id),
-    queryFn: () => api.GET('/api/v1/monitors/{monitorId}', { path }),
-    enabled: id !== null,
-  })
+  const monitorId = id ?? ''
+  return useGet(['monitor', monitorId], '/api/v1/monitors/{monitorId}', { path: { monitorId }, enabled: id !== null })
 }
 
 /** The new monitor with live updates. */

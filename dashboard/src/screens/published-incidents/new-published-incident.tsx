@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 import { fieldErrorAt } from '../../api/api-error.ts'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { type MonitorName, useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
@@ -27,17 +27,16 @@ type StatusPage = PublicSchemas['StatusPage']
 
 /** Publishes an incident, optionally for a detected one (`?incidentId=` or `?monitorId=`). */
 export default function NewPublishedIncident() {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const search = new URLSearchParams(useSearch())
-  const incidentId = search.get('incidentId')
+  const incidentId = search.get('incidentId') ?? ''
   const pages = useAllStatusPages()
   const monitors = useMonitorNames()
-  const detected = useQuery({
-    queryKey: key('incident', incidentId),
-    queryFn: () => api.GET('/api/v1/incidents/{incidentId}', { path: { incidentId: incidentId as string } }),
-    enabled: incidentId !== null,
+  const detected = useGet(['incident', incidentId], '/api/v1/incidents/{incidentId}', {
+    path: { incidentId },
+    enabled: incidentId !== '',
   })
-  const isReady = incidentId === null || detected.data !== undefined || detected.isError
+  const isReady = incidentId === '' || detected.data !== undefined || detected.isError
   return (
     <Page title={t('Publish incident')} back={{ href: '/published', label: t('Published incidents') }}>
       {!may('MEMBER') && (

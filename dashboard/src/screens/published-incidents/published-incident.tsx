@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
@@ -22,10 +22,8 @@ import { StatusSteps } from './status-stepper.tsx'
 const back = { href: '/published', label: t('Published incidents') }
 
 export default function PublishedIncident({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const incident = useQuery({
-    queryKey: key('status_incident', id),
-    queryFn: () => api.GET('/api/v1/status-incidents/{statusIncidentId}', { path: { statusIncidentId: id } }),
+  const incident = useGet(['status_incident', id], '/api/v1/status-incidents/{statusIncidentId}', {
+    path: { statusIncidentId: id },
   })
   if (incident.data !== undefined) return <View incident={incident.data} />
   return <ResourcePage query={incident} title={t('Published incident')} back={back} />

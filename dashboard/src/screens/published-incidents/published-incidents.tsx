@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Megaphone } from 'lucide-preact'
 import { Link } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { fetchAllPages, useAllStatusPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
@@ -33,9 +34,8 @@ export default function PublishedIncidents() {
       return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt))
     },
   })
-  const over = useQuery({
-    queryKey: key('status_incident', 'resolved', offset),
-    queryFn: () => api.GET('/api/v1/status-incidents', { query: { status: 'RESOLVED', limit: PER_PAGE, offset } }),
+  const over = useGet('status_incident', '/api/v1/status-incidents', {
+    query: { status: 'RESOLVED', limit: PER_PAGE, offset },
   })
   return (
     <Page

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { userApp } from '../../api/client.ts'
+import { useAbout, useMe } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
-import { useAbout } from '../accounts/after-sign-in.ts'
 import { ConfirmAddress } from './confirm-address.tsx'
 import { LanguageChoice } from './language-choice.tsx'
 import { Memberships } from './memberships.tsx'
@@ -17,7 +17,7 @@ import { TwoFactor } from './two-factor.tsx'
 
 /** Settings of the user. */
 export default function Account() {
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
+  const me = useMe()
   const security = useQuery({ queryKey: ['security'], queryFn: () => userApp.GET('/app/api/me/security') })
   const about = useAbout()
   // Without a mail server no address can be confirmed.

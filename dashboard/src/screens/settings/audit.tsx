@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { useInfiniteQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
@@ -57,10 +58,9 @@ function entriesOf(pages: readonly PublicSchemas['AuditLogPage'][]): readonly En
 }
 
 function ActorFilter({ value, onValue }: { value: string; onValue: (who: string | null) => void }) {
-  const { app, key } = useOrganization()
   const id = useId()
-  const members = useQuery({ queryKey: key('member'), queryFn: () => app.GET('/app/api/members') })
-  const keys = useQuery({ queryKey: key('key'), queryFn: () => app.GET('/app/api/keys') })
+  const members = useGet('member', '/app/api/members')
+  const keys = useGet('key', '/app/api/keys')
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2">
       <label for={id} class="text-muted">

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Check, Send } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { fetchAllPages, useContacts } from '../../api/lists.ts'
+import { useAllStatusPages, useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
@@ -150,11 +149,7 @@ function Heartbeats({ report: { objects } }: { report: Report }) {
 }
 
 function Domains({ report }: { report: Report }) {
-  const { api, key } = useOrganization()
-  const pages = useQuery({
-    queryKey: key('status_page', 'all'),
-    queryFn: () => fetchAllPages((query) => api.GET('/api/v1/status-pages', { query })),
-  })
+  const pages = useAllStatusPages()
   const ids = idsOf(report, 'page_')
   const found = (pages.data ?? []).filter(({ id, customDomain }) => ids.has(id) && customDomain !== null)
   if (found.length === 0) return null

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,11 +23,7 @@ const back = { href: '/settings/import', label: t('Import') }
 
 /** What becomes of the objects of uploaded files, which of them to import, and what is left to do afterwards. */
 export function ImportReport({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const report = useQuery({
-    queryKey: key('import', id),
-    queryFn: () => api.GET('/api/v1/imports/{importId}', { path: { importId: id } }),
-  })
+  const report = useGet(['import', id], '/api/v1/imports/{importId}', { path: { importId: id } })
   if (report.data === undefined) return <ResourcePage query={report} title={t('Import')} back={back} />
   return <Loaded report={report.data} />
 }

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -79,11 +79,7 @@ function Progress({ part }: { part: number }) {
 }
 
 function Imports() {
-  const { api, key } = useOrganization()
-  const imports = useQuery({
-    queryKey: key('import'),
-    queryFn: () => api.GET('/api/v1/imports', { query: { limit: 100 } }),
-  })
+  const imports = useGet('import', '/api/v1/imports', { query: { limit: 100 } })
   return (
     <QueryResult query={imports}>
       {({ data }) =>

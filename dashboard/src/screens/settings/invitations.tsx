@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,9 +14,8 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 /** Pending invitations. */
 export function Invitations() {
-  const { app, key } = useOrganization()
   const [toDrop, setToDrop] = useState<AppSchemas['Invitation'] | null>(null)
-  const invitations = useQuery({ queryKey: key('invitation'), queryFn: () => app.GET('/app/api/invitations') })
+  const invitations = useGet('invitation', '/app/api/invitations')
   return (
     <Section title={t('Pending invitations')} lead={t('Single-use, expires in 7 days')}>
       <QueryResult query={invitations} lines={2}>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
+import { useAbout } from '../../api/get.ts'
 import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,7 +8,6 @@ import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
-import { useAbout } from '../accounts/after-sign-in.ts'
 import { roleDescriptions } from '../accounts/roles.ts'
 
 /** Invites by e-mail, or with a link if no mail server is configured. */

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,10 +20,9 @@ type OpenDialog = { readonly action: 'replace' | 'revoke'; readonly apiKey: Key 
 
 /** API keys. A key is shown once, when it is created. */
 export default function Keys() {
-  const { app, key } = useOrganization()
   const [isCreating, setCreating] = useState(false)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
-  const keys = useQuery({ queryKey: key('key'), queryFn: () => app.GET('/app/api/keys') })
+  const keys = useGet('key', '/app/api/keys')
   const newButton = (
     <Button look="primary" onClick={() => setCreating(true)}>
       {t('New API key')}

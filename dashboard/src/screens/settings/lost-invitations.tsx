@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import type { AppSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { roleDescriptions } from '../accounts/roles.ts'
@@ -12,13 +12,9 @@ type Invitation = AppSchemas['Invitation']
  * are loading.
  */
 export function useLostInvitations(userId: string): ((role: Role | null) => readonly Invitation[]) | undefined {
-  const { app, key, may } = useOrganization()
+  const { may } = useOrganization()
   const isAdmin = may('ADMIN')
-  const { data } = useQuery({
-    queryKey: key('invitation'),
-    queryFn: () => app.GET('/app/api/invitations'),
-    enabled: isAdmin,
-  })
+  const { data } = useGet('invitation', '/app/api/invitations', { enabled: isAdmin })
   // Others have created none, or have lost them.
   const pending = isAdmin ? data?.data : []
   if (pending === undefined) return undefined

@@ -1,4 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/preact-query'
+import { useMutation } from '@tanstack/preact-query'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { listOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -9,11 +10,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 
 /** Whether this installation can send e-mail, and what is missing. */
 export function MailSettings() {
-  const { app, key } = useOrganization()
-  const settings = useQuery({
-    queryKey: key('organization', 'mail'),
-    queryFn: () => app.GET('/app/api/organization/mail'),
-  })
+  const settings = useGet('organization', '/app/api/organization/mail')
   return (
     <Section title={t('E-mail')}>
       <div class="card space-y-3 p-4">

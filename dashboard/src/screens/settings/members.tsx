@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, userApp } from '../../api/client.ts'
+import type { AppSchemas } from '../../api/client.ts'
+import { useGet, useMe } from '../../api/get.ts'
 import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -20,11 +20,11 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 /** Members and their roles. */
 export default function Members() {
-  const { app, key, may } = useOrganization()
+  const { may } = useOrganization()
   const [search] = useSearchState()
   const [isInviting, setInviting] = useState(search.get('invite') !== null)
-  const members = useQuery({ queryKey: key('member'), queryFn: () => app.GET('/app/api/members') })
-  const me = useQuery({ queryKey: ['me'], queryFn: () => userApp.GET('/app/api/me') })
+  const members = useGet('member', '/app/api/members')
+  const me = useMe()
   return (
     <Page
       title={t('Members')}

@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { type AppSchemas, userApp } from '../../api/client.ts'
+import { useAbout, useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -9,7 +10,6 @@ import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Form, NameField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { useAbout } from '../accounts/after-sign-in.ts'
 import { roleDescriptions } from '../accounts/roles.ts'
 import { KeyChoice, keysToRevoke } from './key-choice.tsx'
 import { LostInvitations, useLostInvitations } from './lost-invitations.tsx'
@@ -22,8 +22,8 @@ interface MembershipsProps {
 
 /** Organizations of the user: open, leave, create. */
 export function Memberships({ organizations, userId }: MembershipsProps) {
-  const { organization, app, key } = useOrganization()
-  const members = useQuery({ queryKey: key('member'), queryFn: () => app.GET('/app/api/members') })
+  const { organization } = useOrganization()
+  const members = useGet('member', '/app/api/members')
   const isLastOwner =
     members.data?.data.filter(({ role }) => role === 'OWNER').length === 1 &&
     organizations.some(({ id, role }) => id === organization.id && role === 'OWNER')
@@ -69,15 +69,11 @@ export function Memberships({ organizations, userId }: MembershipsProps) {
 }
 
 function Leave({ userId, onClose }: { userId: string; onClose: () => void }) {
-  const { organization, app, key } = useOrganization()
+  const { organization, app } = useOrganization()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const [kept, setKept] = useState<readonly string[]>([])
-  const keys = useQuery({
-    queryKey: key('key', 'own'),
-    queryFn: () => app.GET('/app/api/keys/own'),
-    staleTime: 0,
-  })
+  const keys = useGet('key', '/app/api/keys/own', { staleTime: 0 })
   const lostInvitations = useLostInvitations(userId)?.(null)
   const leave = async () => {
     const revokeKeys = keysToRevoke(keys.data?.data ?? [], kept)

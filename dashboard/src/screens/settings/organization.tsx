@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { interval, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -16,12 +17,8 @@ import { MailSettings } from './mail-settings.tsx'
 
 /** Name of the organization and plan usage. */
 export default function Organization() {
-  const { organization, api, key, may } = useOrganization()
-  const usage = useQuery({
-    queryKey: key('organization', 'usage'),
-    queryFn: () => api.GET('/api/v1/usage'),
-    staleTime: 0,
-  })
+  const { organization, may } = useOrganization()
+  const usage = useGet('organization', '/api/v1/usage', { staleTime: 0 })
   return (
     <Page title={t('Organization')} lead={t('Name, plan and usage')}>
       <Section title={t('Name, time zone and URL')}>

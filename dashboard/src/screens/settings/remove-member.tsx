@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -12,14 +12,10 @@ import { LostInvitations, useLostInvitations } from './lost-invitations.tsx'
 /** Removes a member, and the API keys that they created. */
 export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']; onClose: () => void }) {
   const { userId, name, email } = member
-  const { organization, app, key, refresh } = useOrganization()
+  const { organization, app, refresh } = useOrganization()
   const [kept, setKept] = useState<readonly string[]>([])
   const path = { userId }
-  const keys = useQuery({
-    queryKey: key('key', 'of', userId),
-    queryFn: () => app.GET('/app/api/members/{userId}/keys', { path }),
-    staleTime: 0,
-  })
+  const keys = useGet('key', '/app/api/members/{userId}/keys', { path, staleTime: 0 })
   const lost = useLostInvitations(userId)?.(null)
   const remove = async () => {
     const body = { revokeKeys: keysToRevoke(keys.data?.data ?? [], kept) }

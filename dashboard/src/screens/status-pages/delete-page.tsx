@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
@@ -9,12 +9,11 @@ import { useDraftKey } from '../../ui/use-form-draft.ts'
 import type { StatusPage } from './overall-status.tsx'
 
 export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }) {
-  const { api, key, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const draftKey = useDraftKey(`status-page.${page.id}`)
-  const incidents = useQuery({
-    queryKey: key('status_incident', 'count', page.id),
-    queryFn: () => api.GET('/api/v1/status-incidents', { query: { statusPageId: page.id, limit: 1 } }),
+  const incidents = useGet('status_incident', '/api/v1/status-incidents', {
+    query: { statusPageId: page.id, limit: 1 },
   })
   const count = incidents.data?.pagination.total ?? 0
   const remove = async () => {

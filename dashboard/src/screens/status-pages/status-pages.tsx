@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -17,13 +17,12 @@ const PER_PAGE = 25
 
 /** Status pages with their status and links. */
 export default function StatusPages() {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const [params, change] = useSearchState()
   const [isCreating, setCreating] = useState(params.get('new') !== null)
   const offset = Math.max(0, Number(params.get('offset')) || 0)
-  const pages = useQuery({
-    queryKey: key('status_page', 'list', offset),
-    queryFn: () => api.GET('/api/v1/status-pages', { query: { limit: PER_PAGE, offset } }),
+  const pages = useGet('status_page', '/api/v1/status-pages', {
+    query: { limit: PER_PAGE, offset },
     // The overall status depends on monitors, which the event stream reports as another kind.
     refetchInterval: 20_000,
   })

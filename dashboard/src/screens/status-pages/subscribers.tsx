@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { keepPreviousData } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -49,7 +50,6 @@ const everything: Filters = { text: '', kind: 'ALL', state: 'ALL', offset: 0 }
 
 /** Who gets the updates of a page, with counts, search and removal. */
 export function Subscribers({ page }: { page: StatusPage }) {
-  const { api, key } = useOrganization()
   const [filters, setFilters] = useState(everything)
   const [removed, setRemoved] = useState<Subscriber | null>(null)
   const text = useDelayed(filters.text.trim())
@@ -61,13 +61,9 @@ export function Subscribers({ page }: { page: StatusPage }) {
     ...(kind !== 'ALL' && { kind }),
     ...(state !== 'ALL' && { state }),
   }
-  const list = useQuery({
-    queryKey: key('subscriber', page.id, query),
-    queryFn: () =>
-      api.GET('/api/v1/status-pages/{statusPageId}/subscribers', {
-        path: { statusPageId: page.id },
-        query,
-      }),
+  const list = useGet(['subscriber', page.id], '/api/v1/status-pages/{statusPageId}/subscribers', {
+    path: { statusPageId: page.id },
+    query,
     placeholderData: keepPreviousData,
   })
   const change = (changes: Partial<Filters>) => setFilters({ ...filters, offset: 0, ...changes })

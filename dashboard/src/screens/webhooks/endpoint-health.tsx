@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/preact-query'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { type Delivery, isFailing } from './labels.tsx'
 
@@ -8,10 +7,8 @@ const STEP = 8
 
 /** Results of the last twenty deliveries. */
 export function EndpointHealth({ endpointId }: { endpointId: string }) {
-  const { api, key } = useOrganization()
-  const last = useQuery({
-    queryKey: key('webhook_delivery', 'health', endpointId),
-    queryFn: () => api.GET('/api/v1/webhook-deliveries', { query: { endpointId, limit: RECENT_DELIVERIES } }),
+  const last = useGet('webhook_delivery', '/api/v1/webhook-deliveries', {
+    query: { endpointId, limit: RECENT_DELIVERIES },
     // The event stream does not report delivery attempts.
     refetchInterval: 10_000,
   })

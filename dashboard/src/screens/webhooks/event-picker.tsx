@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useId, useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import { useGet } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -21,10 +20,8 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 export function useEventTypes() {
-  const { api, key } = useOrganization()
-  return useQuery({
-    queryKey: key('webhook_events'),
-    queryFn: () => api.GET('/api/v1/webhook-events', { query: { limit: 100 } }),
+  return useGet('webhook_events', '/api/v1/webhook-events', {
+    query: { limit: 100 },
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

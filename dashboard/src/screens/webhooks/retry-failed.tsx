@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -17,16 +17,12 @@ interface Props {
 
 /** Retries all failed deliveries since a given time, after showing their number. */
 export function RetryFailed({ endpointId, since, onClose }: Props) {
-  const { api, key, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const [text, setText] = useState(() => wallClockText(since, localZone()))
   const moment = timeFromInput(text, localZone())
   const createdAfter = moment === undefined ? undefined : new Date(moment).toISOString()
-  const failed = useQuery({
-    queryKey: key('webhook_delivery', 'failed', endpointId, createdAfter),
-    queryFn: () =>
-      api.GET('/api/v1/webhook-deliveries', {
-        query: { endpointId, status: 'FAILED', createdAfter, limit: 1 },
-      }),
+  const failed = useGet('webhook_delivery', '/api/v1/webhook-deliveries', {
+    query: { endpointId, status: 'FAILED', createdAfter, limit: 1 },
     enabled: createdAfter !== undefined,
     staleTime: 0,
   })

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -22,10 +22,8 @@ const back = { href: '/webhooks', label: t('Webhooks') }
 
 /** A delivery with its attempts, request and responses. */
 export default function WebhookDelivery({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const delivery = useQuery({
-    queryKey: key('webhook_delivery', id),
-    queryFn: () => api.GET('/api/v1/webhook-deliveries/{deliveryId}', { path: { deliveryId: id } }),
+  const delivery = useGet(['webhook_delivery', id], '/api/v1/webhook-deliveries/{deliveryId}', {
+    path: { deliveryId: id },
     // The event stream does not report delivery attempts.
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 1_000 : 15_000),
   })
@@ -38,10 +36,9 @@ export default function WebhookDelivery({ id }: { id: string }) {
 }
 
 function View({ delivery }: { delivery: Detail }) {
-  const { api, key, may, refresh } = useOrganization()
-  const endpoint = useQuery({
-    queryKey: key('webhook_endpoint', delivery.endpointId),
-    queryFn: () => api.GET('/api/v1/webhook-endpoints/{endpointId}', { path: { endpointId: delivery.endpointId } }),
+  const { api, may, refresh } = useOrganization()
+  const endpoint = useGet(['webhook_endpoint', delivery.endpointId], '/api/v1/webhook-endpoints/{endpointId}', {
+    path: { endpointId: delivery.endpointId },
   })
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,10 +22,8 @@ const back = { href: '/webhooks', label: t('Webhooks') }
 const DAY_MS = 86_400_000
 
 export default function WebhookEndpoint({ id }: { id: string }) {
-  const { api, key } = useOrganization()
-  const endpoint = useQuery({
-    queryKey: key('webhook_endpoint', id),
-    queryFn: () => api.GET('/api/v1/webhook-endpoints/{endpointId}', { path: { endpointId: id } }),
+  const endpoint = useGet(['webhook_endpoint', id], '/api/v1/webhook-endpoints/{endpointId}', {
+    path: { endpointId: id },
     refetchInterval: 30_000,
   })
   if (endpoint.data !== undefined) return <View endpoint={endpoint.data} />
@@ -117,13 +115,9 @@ function View({ endpoint }: { endpoint: Endpoint }) {
 
 /** Undefined until it is known. */
 function useFailedCount(endpointId: string): number | undefined {
-  const { api, key } = useOrganization()
   const query = { endpointId, status: 'FAILED', limit: 1 } as const
-  return useQuery({
-    queryKey: key('webhook_delivery', 'failed-count', endpointId),
-    queryFn: () => api.GET('/api/v1/webhook-deliveries', { query }),
-    refetchInterval: 10_000,
-  }).data?.pagination.total
+  return useGet('webhook_delivery', '/api/v1/webhook-deliveries', { query, refetchInterval: 10_000 }).data?.pagination
+    .total
 }
 
 function Events({ endpoint }: { endpoint: Endpoint }) {

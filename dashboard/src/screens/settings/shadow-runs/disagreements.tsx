@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { keepPreviousData } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../../api/client.ts'
-import { useOrganization } from '../../../api/organization.tsx'
+import { useGet } from '../../../api/get.ts'
 import { causeText } from '../../../lib/causes.ts'
 import { duration, shortTime } from '../../../lib/format.ts'
 import { t, tx } from '../../../lib/i18n.ts'
@@ -18,13 +18,10 @@ const LIMIT = 25
 
 /** What the two disagree about, with what Pharos saw. */
 export function Disagreements({ run }: { run: ShadowRun }) {
-  const { api, key } = useOrganization()
   const [offset, setOffset] = useState(0)
-  const list = useQuery({
-    queryKey: key('shadow_run', run.id, 'disagreements', offset),
-    queryFn: () => {
-      return api.GET('/api/v1/shadow-runs/{shadowRunId}/disagreements', { path: { shadowRunId: run.id }, query: { limit: LIMIT, offset } })
-    },
+  const list = useGet(['shadow_run', run.id], '/api/v1/shadow-runs/{shadowRunId}/disagreements', {
+    path: { shadowRunId: run.id },
+    query: { limit: LIMIT, offset },
     placeholderData: keepPreviousData,
   })
   return (

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { useGet } from '../../../api/get.ts'
 import { useOrganization } from '../../../api/organization.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,9 +11,9 @@ import { StartRun } from './start-run.tsx'
 
 /** Comparisons with the tools that monitors were imported from. */
 export default function ShadowRuns() {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const [isStarting, setStarting] = useState(false)
-  const runs = useQuery({ queryKey: key('shadow_run'), queryFn: () => api.GET('/api/v1/shadow-runs') })
+  const runs = useGet('shadow_run', '/api/v1/shadow-runs')
   const hasRuns = (runs.data?.data.length ?? 0) > 0
   const start = may('MEMBER') && (
     <Button look={hasRuns ? 'plain' : 'primary'} onClick={() => setStarting(true)}>
