@@ -8,25 +8,25 @@ interface PickProps {
   /** Path of the list in error details. */
   readonly path?: string
   readonly options: readonly { readonly id: string; readonly name: string; readonly note?: string }[]
-  readonly chosen: readonly string[]
-  readonly onChosen: (ids: readonly string[]) => void
+  readonly value: readonly string[]
+  readonly onValue: (ids: readonly string[]) => void
   readonly empty: string
 }
 
 /** A list of checkboxes, with a filter if it is long. */
-export function CheckboxList({ label, path, options, chosen, onChosen, empty }: PickProps) {
+export function CheckboxList({ label, path, options, value, onValue, empty }: PickProps) {
   const [filter, setFilter] = useState('')
   const wanted = filter.trim().toLowerCase()
   const shown = options.filter(({ name }) => name.toLowerCase().includes(wanted))
-  const picked = new Set(chosen)
+  const picked = new Set(value)
   const toggle = (one: string, isOn: boolean) =>
-    onChosen(isOn ? [...chosen, one] : chosen.filter((other) => other !== one))
+    onValue(isOn ? [...value, one] : value.filter((other) => other !== one))
   return (
     <fieldset class="rounded-md border border-line">
       <legend class="ms-2 px-1 font-medium">
-        {label} <span class="font-normal text-muted">{tx('({length} selected)', { length: chosen.length })}</span>
+        {label} <span class="font-normal text-muted">{tx('({length} selected)', { length: value.length })}</span>
       </legend>
-      <FieldGroup path={path} value={chosen} inset>
+      <FieldGroup path={path} value={value} inset>
         {options.length > 8 && (
           <Filter label={t('Filter {label}', { label: label.toLowerCase() })} value={filter} onValue={setFilter} />
         )}

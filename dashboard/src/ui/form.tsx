@@ -103,6 +103,15 @@ export function Form(props: FormProps) {
   )
 }
 
+/** Path, value and setter of one field of a draft, for its control. */
+export function fieldsOf<Draft>(draft: Draft, change: (changes: Partial<Draft>) => void) {
+  return <Name extends keyof Draft & string>(path: Name) => ({
+    path,
+    value: draft[path],
+    onValue: (value: Draft[Name]) => change({ [path]: value } as unknown as Partial<Draft>),
+  })
+}
+
 interface FieldProps {
   readonly label: string
   /** Path of the field in error details. */
@@ -295,19 +304,19 @@ export function SelectField<T extends string>(props: SelectProps<T>) {
 
 interface CheckProps {
   readonly label: ComponentChildren
-  readonly checked: boolean
-  readonly onValue: (checked: boolean) => void
+  readonly value: boolean
+  readonly onValue: (value: boolean) => void
   readonly hint?: ComponentChildren
   readonly disabled?: boolean
 }
 
-export function CheckboxField({ label, checked, onValue, hint, disabled = false }: CheckProps) {
+export function CheckboxField({ label, value, onValue, hint, disabled = false }: CheckProps) {
   return (
     <label class="touch flex items-start gap-2 py-1">
       <input
         type="checkbox"
         class="mt-0.5 size-4 accent-accent"
-        checked={checked}
+        checked={value}
         disabled={disabled}
         onChange={(event) => onValue(event.currentTarget.checked)}
       />

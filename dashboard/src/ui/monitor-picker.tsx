@@ -12,16 +12,16 @@ const PAGE = 50
 
 interface PickerProps {
   readonly label: string
-  readonly chosen: readonly string[]
-  readonly onChosen: (ids: readonly string[]) => void
+  readonly value: readonly string[]
+  readonly onValue: (ids: readonly string[]) => void
 }
 
 /** Checkboxes for monitors. There may be thousands: pages are loaded as they are wanted, and the server filters. */
-export function MonitorPicker({ label, chosen, onChosen }: PickerProps) {
+export function MonitorPicker({ label, value, onValue }: PickerProps) {
   const { api, key } = useOrganization()
   const [filter, setFilter] = useState('')
   // Those chosen before come first; later ones stay where they are.
-  const [before] = useState(chosen)
+  const [before] = useState(value)
   const first = useNamesOf(before).data ?? []
   const q = filter.trim()
   const found = useInfiniteQuery({
@@ -39,12 +39,12 @@ export function MonitorPicker({ label, chosen, onChosen }: PickerProps) {
   const isFirst = new Set(q === '' ? first.map(({ id }) => id) : [])
   const rest: readonly MonitorName[] = pages.flatMap(({ data }) => data).filter(({ id }) => !isFirst.has(id))
   const shown = q === '' ? [...first, ...rest] : rest
-  const picked = new Set(chosen)
+  const picked = new Set(value)
   return (
     <fieldset class="rounded-md border border-line">
       <legend class="ms-2 px-1 font-medium">
         {label}{' '}
-        <span class="font-normal text-muted">{tx('({length} selected)', { length: number(chosen.length) })}</span>
+        <span class="font-normal text-muted">{tx('({length} selected)', { length: number(value.length) })}</span>
       </legend>
       {(total > 8 || q !== '') && (
         <Filter label={t('Filter {label}', { label: label.toLowerCase() })} value={filter} onValue={setFilter} />
@@ -61,7 +61,7 @@ export function MonitorPicker({ label, chosen, onChosen }: PickerProps) {
               class="size-4 shrink-0 accent-accent"
               checked={picked.has(id)}
               onChange={({ currentTarget: { checked } }) =>
-                onChosen(checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+                onValue(checked ? [...value, id] : value.filter((other) => other !== id))
               }
             />
             <span class="min-w-0 grow wrap-anywhere">{name}</span>

@@ -3,11 +3,14 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { AppSchemas } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { markSaved, markUnsaved, readDraft, writeDraft } from '../lib/unsaved-forms.ts'
+import { fieldsOf } from './form.tsx'
 
 export interface FormDraft<T> {
   readonly draft: T
   readonly setDraft: (change: T | ((before: T) => T)) => void
   readonly change: (changes: Partial<T>) => void
+  /** What the control of a field needs. */
+  readonly field: ReturnType<typeof fieldsOf<T>>
   readonly isDirty: boolean
   /** Unsaved changes of an earlier visit are in the form. */
   readonly isRestored: boolean
@@ -50,11 +53,13 @@ export function useFormDraft<T extends object>(
     writeDraft(key, { changes: stored, isPartial })
   }, [key, text])
   useUnsaved(key, isDirty, discard)
+  const change = (some: Partial<T>) => setDraft((before) => ({ ...before, ...some }))
   const begun = kept !== null && isUntouched
   return {
     draft,
     setDraft,
-    change: (some) => setDraft((before) => ({ ...before, ...some })),
+    change,
+    field: fieldsOf(draft, change),
     isDirty,
     isRestored: begun && isDirty,
     isPartial: begun && kept.isPartial,

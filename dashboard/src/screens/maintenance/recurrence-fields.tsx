@@ -1,6 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
-import { NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { fieldsOf, NumberField, SelectField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
@@ -27,36 +27,21 @@ interface Props {
 
 /** Recurrence settings; shows only the fields of the selected recurrence. */
 export function RecurrenceFields({ draft, onChange }: Props) {
+  const field = fieldsOf(draft, onChange)
   const { recurrence } = draft
   const toggled = (list: readonly number[], one: number) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
     <div class="space-y-4">
       <div class="grid grid-cols-[repeat(auto-fit,minmax(min(100%,14rem),1fr))] gap-4">
-        <SelectField
-          label={t('Repeats')}
-          path="recurrence"
-          value={recurrence}
-          onValue={(value) => onChange({ recurrence: value })}
-          choices={recurrenceChoices}
-        />
+        <SelectField label={t('Repeats')} {...field('recurrence')} choices={recurrenceChoices} />
         {recurrence !== 'NONE' && (
           <>
-            <NumberField
-              label={everyLabels[recurrence]}
-              path="recurrenceInterval"
-              value={draft.recurrenceInterval}
-              onValue={(recurrenceInterval) => onChange({ recurrenceInterval })}
-              min={1}
-              max={52}
-              required
-            />
+            <NumberField label={everyLabels[recurrence]} {...field('recurrenceInterval')} min={1} max={52} required />
             <TextField
               label={t('Until')}
-              path="recurrenceEndsAt"
+              {...field('recurrenceEndsAt')}
               type="datetime-local"
-              value={draft.recurrenceEndsAt}
-              onValue={(recurrenceEndsAt) => onChange({ recurrenceEndsAt })}
               hint={t('Leave empty to repeat forever')}
             />
           </>

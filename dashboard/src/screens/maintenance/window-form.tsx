@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { selectorIn } from '../../lib/selector.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
-import { CheckboxField, Form, NameField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, Form, fieldsOf, NameField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { DriftWarning } from '../../ui/managed.tsx'
 import { MonitorPicker } from '../../ui/monitor-picker.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
@@ -42,39 +42,18 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
       <Form onSubmit={save} action={action} onCancel={onCancel} class="card space-y-5 p-5">
         <RestoredNotice form={form} />
         {windowId !== undefined && <DriftWarning kind="maintenance" id={windowId} />}
-        <NameField
-          value={draft.name}
-          onValue={(name) => change({ name })}
-          placeholder={t('Database upgrade')}
-          hint={t('Shown on status pages.')}
-        />
+        <NameField {...form.field('name')} placeholder={t('Database upgrade')} hint={t('Shown on status pages.')} />
         {hasPresets && <Presets zone={draft.timezone} onPick={change} />}
         <div class="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t('Starts')}
-            path="startsAt"
-            type="datetime-local"
-            value={draft.startsAt}
-            onValue={(startsAt) => change({ startsAt })}
-            required
-          />
-          <TextField
-            label={t('Ends')}
-            path="endsAt"
-            type="datetime-local"
-            value={draft.endsAt}
-            onValue={(endsAt) => change({ endsAt })}
-            required
-          />
+          <TextField label={t('Starts')} {...form.field('startsAt')} type="datetime-local" required />
+          <TextField label={t('Ends')} {...form.field('endsAt')} type="datetime-local" required />
         </div>
-        <TimeZoneField value={draft.timezone} onValue={(timezone) => change({ timezone })} />
+        <TimeZoneField {...form.field('timezone')} />
         <RecurrenceFields draft={draft} onChange={change} />
         <Covered draft={draft} onChange={change} isNew={windowId === undefined} />
         <TextAreaField
           label={t('Description')}
-          path="description"
-          value={draft.description}
-          onValue={(description) => change({ description })}
+          {...form.field('description')}
           rows={3}
           maxLength={2000}
           hint={t('What you’re doing and what visitors will notice. Optional.')}
@@ -112,40 +91,26 @@ interface CoveredProps {
 }
 
 function Covered({ draft, onChange, isNew }: CoveredProps) {
+  const field = fieldsOf(draft, onChange)
   const pages = useAllStatusPages()
   return (
     <>
       <FieldGroup path="monitorIds" value={[draft.allMonitors, draft.monitorIds, draft.selector]} class="space-y-2">
-        <CheckboxField
-          label={t('All monitors')}
-          hint={t('Includes monitors added later.')}
-          checked={draft.allMonitors}
-          onValue={(allMonitors) => onChange({ allMonitors })}
-        />
-        {!draft.allMonitors && (
-          <MonitorPicker
-            label={t('Monitors')}
-            chosen={draft.monitorIds}
-            onChosen={(monitorIds) => onChange({ monitorIds })}
-          />
-        )}
+        <CheckboxField label={t('All monitors')} hint={t('Includes monitors added later.')} {...field('allMonitors')} />
+        {!draft.allMonitors && <MonitorPicker label={t('Monitors')} {...field('monitorIds')} />}
       </FieldGroup>
       {isNew && !draft.allMonitors && (
         <SelectorField
           label={t('Label selector')}
-          path="selector"
-          value={draft.selector}
-          onValue={(selector) => onChange({ selector })}
+          {...field('selector')}
           hint={t('Also covers monitors whose labels match, including monitors labeled later.')}
         />
       )}
       <div>
         <CheckboxList
           label={t('Status pages')}
-          path="statusPageIds"
           options={pages.data ?? []}
-          chosen={draft.statusPageIds}
-          onChosen={(statusPageIds) => onChange({ statusPageIds })}
+          {...field('statusPageIds')}
           empty={t('No status pages yet')}
         />
         <p class="mt-1 text-xs text-muted">{t('Leave empty for every page that shows these monitors.')}</p>

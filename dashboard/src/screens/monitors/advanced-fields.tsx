@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { t, tx } from '../../lib/i18n.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
-import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, fieldsOf, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { EXPIRY_WARNING_DAYS } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
@@ -10,6 +10,7 @@ import { typeForms } from './types.ts'
 
 /** Settings that most monitors leave at the default. */
 export function AdvancedFields({ draft, set, children }: FieldsProps & { children: ComponentChildren }) {
+  const field = fieldsOf(draft, set)
   const { fields } = typeForms[draft.type]
   const isWeb = fields.includes('method')
   return (
@@ -25,9 +26,7 @@ export function AdvancedFields({ draft, set, children }: FieldsProps & { childre
           {fields.includes('timeoutSeconds') && (
             <DurationField
               label={t('Timeout')}
-              path="timeoutSeconds"
-              value={draft.timeoutSeconds}
-              onValue={(timeoutSeconds) => set({ timeoutSeconds })}
+              {...field('timeoutSeconds')}
               min={1}
               max={60}
               hint={t('1 to 60 seconds')}
@@ -36,9 +35,7 @@ export function AdvancedFields({ draft, set, children }: FieldsProps & { childre
           {fields.includes('sslExpiryThresholdDays') && (
             <NumberField
               label={t('Warn before expiry (days)')}
-              path="sslExpiryThresholdDays"
-              value={draft.sslExpiryThresholdDays}
-              onValue={(sslExpiryThresholdDays) => set({ sslExpiryThresholdDays })}
+              {...field('sslExpiryThresholdDays')}
               min={1}
               max={365}
               required
@@ -53,8 +50,7 @@ export function AdvancedFields({ draft, set, children }: FieldsProps & { childre
           <CheckboxField
             label={t('Require a valid certificate')}
             hint={draft.type === 'SSL' ? t('Clear to check only the expiry date') : undefined}
-            checked={draft.verifySsl}
-            onValue={(verifySsl) => set({ verifySsl })}
+            {...field('verifySsl')}
           />
         )}
         {fields.includes('degradedThresholdMs') && <SlownessFields draft={draft} set={set} />}
@@ -67,21 +63,18 @@ export function AdvancedFields({ draft, set, children }: FieldsProps & { childre
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 function RequestFields({ draft, set }: FieldsProps) {
+  const field = fieldsOf(draft, set)
   return (
     <>
       <div class="grid gap-4 sm:grid-cols-[8rem_1fr]">
         <SelectField
           label={t('Method')}
-          path="method"
-          value={draft.method}
-          onValue={(method) => set({ method })}
+          {...field('method')}
           choices={methods.map((value) => ({ value, label: value }))}
         />
         <TextField
           label={t('Expected status codes')}
-          path="expectedStatus"
-          value={draft.expectedStatus}
-          onValue={(expectedStatus) => set({ expectedStatus })}
+          {...field('expectedStatus')}
           hint={t('Codes and ranges, for example 200-206, 301')}
           autocomplete="off"
           required
@@ -94,28 +87,17 @@ function RequestFields({ draft, set }: FieldsProps) {
       )}
       <TextAreaField
         label={t('Request headers')}
-        path="requestHeaders"
-        value={draft.requestHeaders}
-        onValue={(requestHeaders) => set({ requestHeaders })}
+        {...field('requestHeaders')}
         rows={3}
         mono
         hint={t('One per line, as Name: value. For a login, use “Connection and login” below.')}
       />
       {draft.method !== 'GET' && draft.method !== 'HEAD' && (
-        <TextAreaField
-          label={t('Request body')}
-          path="requestBody"
-          value={draft.requestBody}
-          onValue={(requestBody) => set({ requestBody })}
-          rows={4}
-          maxLength={100_000}
-          mono
-        />
+        <TextAreaField label={t('Request body')} {...field('requestBody')} rows={4} maxLength={100_000} mono />
       )}
       <CheckboxField
         label={t('Follow redirects')}
-        checked={draft.followRedirects}
-        onValue={(followRedirects) => set({ followRedirects })}
+        {...field('followRedirects')}
         hint={t('Credentials, custom headers and the body aren’t sent to other origins.')}
       />
     </>

@@ -38,8 +38,8 @@ export default function BulkLabels({ target, onClose }: BulkLabelsProps) {
           <CheckboxList
             label={t('Remove')}
             options={known.map(({ label: key }) => ({ id: key, name: key }))}
-            chosen={removed}
-            onChosen={setRemoved}
+            value={removed}
+            onValue={setRemoved}
             empty=""
           />
         )}

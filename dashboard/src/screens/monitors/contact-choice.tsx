@@ -78,8 +78,8 @@ export function useContactChoice(
             name,
             note: channelLabel(channel) + whyUnused(state),
           }))}
-          chosen={chosen}
-          onChosen={onTicked}
+          value={chosen}
+          onValue={onTicked}
           empty={t('No alert contacts yet')}
         />
       ),

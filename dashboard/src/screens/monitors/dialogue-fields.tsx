@@ -109,7 +109,7 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
                 {isStartTls && (
                   <CheckboxField
                     label={t('Start TLS before this step')}
-                    checked={step.startTls}
+                    value={step.startTls}
                     onValue={(startTls) => set(i, { startTls })}
                   />
                 )}

@@ -1,6 +1,6 @@
 import { shortTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { NumberField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { fieldsOf, NumberField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import type { OptionDraft } from './option-draft.ts'
 import type { MonitorType } from './types.ts'
@@ -14,6 +14,7 @@ interface OptionFieldsProps {
 }
 
 export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) {
+  const field = fieldsOf(draft, set)
   const isJob = type === 'CRON'
   return (
     <>
@@ -23,9 +24,7 @@ export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) 
           <div class="grid gap-4 sm:grid-cols-2">
             <TextField
               label={t('Cron expression')}
-              path="cron"
-              value={draft.cron}
-              onValue={(cron) => set({ cron })}
+              {...field('cron')}
               maxLength={100}
               autocomplete="off"
               placeholder="30 3 * * MON-FRI"
@@ -36,11 +35,7 @@ export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) 
               }
             />
             {draft.cron.trim() !== '' && (
-              <TimeZoneField
-                value={draft.timezone}
-                onValue={(timezone) => set({ timezone })}
-                hint={t('The schedule follows local time in this zone.')}
-              />
+              <TimeZoneField {...field('timezone')} hint={t('The schedule follows local time in this zone.')} />
             )}
           </div>
         </fieldset>
@@ -52,18 +47,14 @@ export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) 
             <>
               <NumberField
                 label={t('Retries after a failure')}
-                path="failureRetries"
-                value={draft.failureRetries}
-                onValue={(failureRetries) => set({ failureRetries })}
+                {...field('failureRetries')}
                 min={0}
                 max={5}
                 hint={t('Leave empty for the default')}
               />
               <TextField
                 label={t('Delays between retries (seconds)')}
-                path="retryDelaysSeconds"
-                value={draft.retryDelaysSeconds}
-                onValue={(retryDelaysSeconds) => set({ retryDelaysSeconds })}
+                {...field('retryDelaysSeconds')}
                 pattern="\s*(\d+(\.\d+)?([,\s]+\d+(\.\d+)?)*)?\s*"
                 autocomplete="off"
                 hint={t('For example 1, 3; at most 60 each')}
@@ -72,9 +63,7 @@ export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) 
           )}
           <NumberField
             label={t('Successes until recovered')}
-            path="recoverySuccesses"
-            value={draft.recoverySuccesses}
-            onValue={(recoverySuccesses) => set({ recoverySuccesses })}
+            {...field('recoverySuccesses')}
             min={1}
             max={10}
             hint={t('In a row. The incident stays open until then; 1 by default.')}
@@ -83,20 +72,10 @@ export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) 
       </fieldset>
       <fieldset class="space-y-4">
         <legend class="mb-2 font-medium">{t('Notes')}</legend>
-        <TextField
-          label={t('Runbook URL')}
-          path="runbookUrl"
-          type="url"
-          value={draft.runbookUrl}
-          onValue={(runbookUrl) => set({ runbookUrl })}
-          maxLength={1000}
-          autocomplete="off"
-        />
+        <TextField label={t('Runbook URL')} {...field('runbookUrl')} type="url" maxLength={1000} autocomplete="off" />
         <TextAreaField
           label={t('Text')}
-          path="text"
-          value={draft.text}
-          onValue={(text) => set({ text })}
+          {...field('text')}
           rows={3}
           maxLength={4000}
           hint={t('Shown on the monitor’s page and in alerts')}

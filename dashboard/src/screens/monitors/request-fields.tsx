@@ -1,5 +1,5 @@
 import { t } from '../../lib/i18n.ts'
-import { NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { fieldsOf, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { type RequestDraft, requestFields, SECRET_SET } from './request-draft.ts'
 import type { MonitorType } from './types.ts'
@@ -40,7 +40,7 @@ const families = [
 export function RequestOptionFields({ draft, stored, set, type, notice }: Props) {
   const has = (name: (typeof requestFields.HTTP & object)[number]) => requestFields[type]?.includes(name) === true
   const change = (some: Partial<RequestDraft>) => set({ ...draft, ...some })
-  const text = (name: TextName) => ({ value: draft[name], onValue: (value: string) => change({ [name]: value }) })
+  const field = fieldsOf(draft, change)
   return (
     <details
       class="rounded-md border border-line"
@@ -57,8 +57,7 @@ export function RequestOptionFields({ draft, stored, set, type, notice }: Props)
           {has('proxyUrl') && (
             <TextField
               label={t('Proxy')}
-              path="proxyUrl"
-              {...text('proxyUrl')}
+              {...field('proxyUrl')}
               {...plain}
               hint={t('For example socks5://user:password@proxy.example:1080')}
             />
@@ -66,28 +65,19 @@ export function RequestOptionFields({ draft, stored, set, type, notice }: Props)
           {has('maxRedirects') && (
             <NumberField
               label={t('Maximum redirects')}
-              path="maxRedirects"
-              value={draft.maxRedirects}
-              onValue={(maxRedirects) => change({ maxRedirects })}
+              {...field('maxRedirects')}
               min={0}
               max={20}
               hint={t('10 by default')}
             />
           )}
           {has('addressFamily') && (
-            <SelectField
-              label={t('IP version')}
-              path="addressFamily"
-              value={draft.addressFamily}
-              onValue={(addressFamily) => change({ addressFamily })}
-              choices={families}
-            />
+            <SelectField label={t('IP version')} {...field('addressFamily')} choices={families} />
           )}
           {has('resolver') && (
             <TextField
               label={t('DNS server')}
-              path="resolver"
-              {...text('resolver')}
+              {...field('resolver')}
               {...plain}
               hint={t('Host and port, for example 192.0.2.53:53')}
             />
@@ -95,8 +85,7 @@ export function RequestOptionFields({ draft, stored, set, type, notice }: Props)
           {has('serverName') && (
             <TextField
               label={t('TLS server name')}
-              path="serverName"
-              {...text('serverName')}
+              {...field('serverName')}
               {...plain}
               hint={t('Sent and verified instead of the host')}
             />
@@ -115,13 +104,12 @@ interface PartProps {
 }
 
 function Protocol({ draft, change }: PartProps) {
+  const field = fieldsOf(draft, change)
   return (
     <div class="grid gap-4 sm:grid-cols-2">
       <SelectField
         label={t('Protocol')}
-        path="protocol"
-        value={draft.protocol}
-        onValue={(protocol) => change({ protocol })}
+        {...field('protocol')}
         choices={protocols}
         hint={
           draft.protocol === 'WEBSOCKET'
@@ -134,9 +122,7 @@ function Protocol({ draft, change }: PartProps) {
       {draft.protocol === 'GRPC_HEALTH' && (
         <TextField
           label={t('gRPC service')}
-          path="grpcService"
-          value={draft.grpcService}
-          onValue={(grpcService) => change({ grpcService })}
+          {...field('grpcService')}
           {...plain}
           hint={t('Leave empty for the whole server')}
         />
@@ -155,14 +141,7 @@ function Login({ draft, stored, change }: SecretPartProps) {
   const kept = (type: RequestDraft['authType']) =>
     type === stored.authType ? stored : { password: '', token: '', clientSecret: '' }
   const field = (name: TextName, label: string, hint?: string) => (
-    <TextField
-      label={label}
-      path={`auth.${name}`}
-      value={draft[name]}
-      onValue={(value) => change({ [name]: value })}
-      {...plain}
-      hint={hint}
-    />
+    <TextField label={label} {...fieldsOf(draft, change)(name)} path={`auth.${name}`} {...plain} hint={hint} />
   )
   const secret = (name: 'password' | 'token' | 'clientSecret', label: string) => (
     <SecretField
@@ -225,33 +204,24 @@ function SecretField(props: { label: string; path: string; value: string; onValu
 
 function Certificates({ draft, stored, change }: SecretPartProps) {
   const isStored = draft.key === SECRET_SET
+  const field = fieldsOf(draft, change)
+  const pem = { rows: 3, mono: true } as const
   return (
     <div class="grid gap-4 sm:grid-cols-2">
-      <TextAreaField
-        label={t('Client certificate (PEM)')}
-        path="clientCertificate.cert"
-        value={draft.cert}
-        onValue={(cert) => change({ cert })}
-        rows={3}
-        mono
-      />
+      <TextAreaField label={t('Client certificate (PEM)')} {...field('cert')} path="clientCertificate.cert" {...pem} />
       <TextAreaField
         label={t('Private key (PEM)')}
         path="clientCertificate.key"
         value={isStored ? '' : draft.key}
         onValue={(key) => change({ key: key === '' ? stored.key : key })}
-        rows={3}
-        mono
+        {...pem}
         hint={isStored ? t('Leave empty to keep the current value') : t('Stored encrypted')}
       />
       <div class="sm:col-span-2">
         <TextAreaField
           label={t('Trusted authorities (PEM)')}
-          path="ca"
-          value={draft.ca}
-          onValue={(ca) => change({ ca })}
-          rows={3}
-          mono
+          {...field('ca')}
+          {...pem}
           hint={t('Trusted instead of the public authorities')}
         />
       </div>

@@ -1,23 +1,45 @@
 import { t } from '../../lib/i18n.ts'
-import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, fieldsOf, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import type { Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
-import { type Field, hasField, type MonitorType, typeForms } from './types.ts'
+import { type Field, hasField, typeForms } from './types.ts'
 
 export interface FieldsProps {
   readonly draft: Draft
   readonly set: (change: Partial<Draft>) => void
 }
 
+const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const
+
 /** The required fields of a type, and those that belong to them. */
 export function TargetFields({ draft, set }: FieldsProps) {
   const { url } = typeForms[draft.type]
-  const has = (field: Field) => hasField(draft.type, field)
-  const target = url ? <Address draft={draft} set={set} {...url} /> : has('host') && <Host draft={draft} set={set} />
-  const beside = has('port') ? (
-    <Port draft={draft} set={set} />
+  const has = (name: Field) => hasField(draft.type, name)
+  const field = fieldsOf(draft, set)
+  const input = { inputMode: 'url', autocomplete: 'off', required: true } as const
+  const target = url ? (
+    <TextField {...field('url')} {...input} {...url} maxLength={2048} />
   ) : (
-    has('dnsRecordType') && <RecordType draft={draft} set={set} />
+    has('host') && (
+      <TextField
+        label={t('Host')}
+        {...field('host')}
+        {...input}
+        maxLength={255}
+        placeholder="db-1.example or 192.0.2.7"
+      />
+    )
+  )
+  const beside = has('port') ? (
+    <NumberField label={t('Port')} {...field('port')} min={1} max={65_535} required />
+  ) : (
+    has('dnsRecordType') && (
+      <SelectField
+        label={t('Record type')}
+        {...field('dnsRecordType')}
+        choices={recordTypes.map((value) => ({ value, label: value }))}
+      />
+    )
   )
   return (
     <>
@@ -30,69 +52,47 @@ export function TargetFields({ draft, set }: FieldsProps) {
         target
       )}
       {has('keyword') && <KeywordFields draft={draft} set={set} />}
-      {has('expectedPeriodSec') && <CronFields draft={draft} set={set} />}
-      {has('dnsExpected') && <DnsFields draft={draft} set={set} />}
+      {has('expectedPeriodSec') && (
+        <div class="grid gap-4 sm:grid-cols-2">
+          <DurationField
+            label={t('Expected every')}
+            {...field('expectedPeriodSec')}
+            min={60}
+            max={2_592_000}
+            hint={t('1 minute to 30 days')}
+          />
+          <DurationField
+            label={t('Grace period')}
+            {...field('graceSeconds')}
+            min={0}
+            max={86_400}
+            hint={t('How late a run may be before the monitor is down, up to 24 hours')}
+          />
+        </div>
+      )}
+      {has('dnsExpected') && (
+        <>
+          <TextAreaField
+            label={t('Expected values (optional)')}
+            {...field('dnsExpected')}
+            rows={2}
+            maxLength={2000}
+            hint={t('Separated by commas or line breaks; all must be present')}
+          />
+          <CheckboxField label={t('Alert when the records change')} {...field('dnsAlertOnChange')} />
+        </>
+      )}
     </>
   )
 }
 
-type AddressProps = FieldsProps & NonNullable<(typeof typeForms)[MonitorType]['url']>
-
-function Address({ draft, set, label, placeholder, hint }: AddressProps) {
-  return (
-    <TextField
-      label={label}
-      path="url"
-      hint={hint}
-      value={draft.url}
-      onValue={(url) => set({ url })}
-      inputMode="url"
-      autocomplete="off"
-      maxLength={2048}
-      placeholder={placeholder}
-      required
-    />
-  )
-}
-
-function Host({ draft, set }: FieldsProps) {
-  return (
-    <TextField
-      label={t('Host')}
-      path="host"
-      value={draft.host}
-      onValue={(host) => set({ host })}
-      inputMode="url"
-      autocomplete="off"
-      maxLength={255}
-      placeholder="db-1.example or 192.0.2.7"
-      required
-    />
-  )
-}
-
-function Port({ draft, set }: FieldsProps) {
-  return (
-    <NumberField
-      label={t('Port')}
-      path="port"
-      value={draft.port}
-      onValue={(port) => set({ port })}
-      min={1}
-      max={65_535}
-      required
-    />
-  )
-}
-
 function KeywordFields({ draft, set }: FieldsProps) {
+  const field = fieldsOf(draft, set)
   return (
     <div class="grid gap-4 sm:grid-cols-[14rem_1fr]">
       <SelectField
         label={t('Response')}
-        path="keywordMatch"
-        value={draft.keywordMatch}
-        onValue={(keywordMatch) => set({ keywordMatch })}
+        {...field('keywordMatch')}
         choices={[
           { value: 'EXISTS', label: t('Must contain') },
           { value: 'NOT_EXISTS', label: t('Must not contain') },
@@ -100,9 +100,7 @@ function KeywordFields({ draft, set }: FieldsProps) {
       />
       <TextField
         label={t('Keyword')}
-        path="keyword"
-        value={draft.keyword}
-        onValue={(keyword) => set({ keyword })}
+        {...field('keyword')}
         maxLength={500}
         autocomplete="off"
         hint={
@@ -115,65 +113,5 @@ function KeywordFields({ draft, set }: FieldsProps) {
         required
       />
     </div>
-  )
-}
-
-function CronFields({ draft, set }: FieldsProps) {
-  return (
-    <div class="grid gap-4 sm:grid-cols-2">
-      <DurationField
-        label={t('Expected every')}
-        path="expectedPeriodSec"
-        value={draft.expectedPeriodSec}
-        onValue={(expectedPeriodSec) => set({ expectedPeriodSec })}
-        min={60}
-        max={2_592_000}
-        hint={t('1 minute to 30 days')}
-      />
-      <DurationField
-        label={t('Grace period')}
-        path="graceSeconds"
-        value={draft.graceSeconds}
-        onValue={(graceSeconds) => set({ graceSeconds })}
-        min={0}
-        max={86_400}
-        hint={t('How late a run may be before the monitor is down, up to 24 hours')}
-      />
-    </div>
-  )
-}
-
-const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const
-
-function RecordType({ draft, set }: FieldsProps) {
-  return (
-    <SelectField
-      label={t('Record type')}
-      path="dnsRecordType"
-      value={draft.dnsRecordType}
-      onValue={(dnsRecordType) => set({ dnsRecordType })}
-      choices={recordTypes.map((value) => ({ value, label: value }))}
-    />
-  )
-}
-
-function DnsFields({ draft, set }: FieldsProps) {
-  return (
-    <>
-      <TextAreaField
-        label={t('Expected values (optional)')}
-        path="dnsExpected"
-        value={draft.dnsExpected}
-        onValue={(dnsExpected) => set({ dnsExpected })}
-        rows={2}
-        maxLength={2000}
-        hint={t('Separated by commas or line breaks; all must be present')}
-      />
-      <CheckboxField
-        label={t('Alert when the records change')}
-        checked={draft.dnsAlertOnChange}
-        onValue={(dnsAlertOnChange) => set({ dnsAlertOnChange })}
-      />
-    </>
   )
 }

@@ -17,7 +17,7 @@ import type { Affected, Impact, Published } from './labels.tsx'
 interface Values {
   readonly title: string
   readonly impact: Impact
-  readonly pageIds: readonly string[]
+  readonly statusPageIds: readonly string[]
   readonly affected: readonly Affected[]
   /** Of the date and time input. */
   readonly startedAt: string
@@ -33,19 +33,19 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
   const form = useFormDraft<Values>(`published.${incident.id}`, {
     title: incident.title,
     impact: incident.impact,
-    pageIds: incident.statusPageIds,
+    statusPageIds: incident.statusPageIds,
     affected: incident.affectedMonitors,
     startedAt: initialStart,
     notify: false,
   })
-  const { title, impact, pageIds, affected, startedAt, notify } = form.draft
+  const { title, impact, statusPageIds, affected, startedAt, notify } = form.draft
   const save = async () => {
-    if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
+    if (statusPageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
     const moment = timeFromInput(startedAt, localZone())
     const body = {
       title,
       impact,
-      statusPageIds: [...pageIds],
+      statusPageIds: [...statusPageIds],
       notifySubscribers: notify,
       ...(JSON.stringify(affected) !== JSON.stringify(incident.affectedMonitors) && {
         affectedMonitors: [...affected],
@@ -68,39 +68,30 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
     <Dialog title={t('Edit incident')} onClose={onClose}>
       <Form onSubmit={save} action={t('Save')} onCancel={cancel}>
         <RestoredNotice form={form} />
-        <TitleField value={title} onValue={(next) => form.change({ title: next })} />
+        <TitleField {...form.field('title')} />
         <div class="grid gap-4 sm:grid-cols-2">
-          <ImpactField value={impact} onValue={(next) => form.change({ impact: next })} />
+          <ImpactField {...form.field('impact')} />
           <TextField
             label={t('Started ({localZone})', { localZone: localZone() })}
-            path="startedAt"
+            {...form.field('startedAt')}
             type="datetime-local"
-            value={startedAt}
-            onValue={(next) => form.change({ startedAt: next })}
             required
           />
         </div>
         <CheckboxList
           label={t('Status pages')}
-          path="statusPageIds"
           options={pages.data ?? []}
-          chosen={pageIds}
-          onChosen={(next) => form.change({ pageIds: next })}
+          {...form.field('statusPageIds')}
           empty={t('No status pages yet')}
         />
         {incident.status !== 'RESOLVED' && (
           <AffectedPicker
             monitors={monitors.data ?? []}
-            value={affected}
-            onValue={(next) => form.change({ affected: next })}
+            {...form.field('affected')}
             shown={new Set(monitors.data?.map(({ id }) => id))}
           />
         )}
-        <CheckboxField
-          label={t('Notify subscribers of this edit')}
-          checked={notify}
-          onValue={(next) => form.change({ notify: next })}
-        />
+        <CheckboxField label={t('Notify subscribers of this edit')} {...form.field('notify')} />
       </Form>
     </Dialog>
   )

@@ -87,7 +87,7 @@ interface Values {
   readonly title: string
   readonly status: Status
   readonly impact: Impact
-  readonly pageIds: readonly string[]
+  readonly statusPageIds: readonly string[]
   readonly affected: readonly Affected[]
   readonly notify: boolean
   readonly message: string
@@ -104,7 +104,7 @@ function initialValues({ pages, monitors, monitorId, detected }: IncidentFormPro
     impact: detected === undefined ? 'MINOR' : 'MAJOR',
     message: detected ? (templatesFor(affectedNames(monitor ? [monitor.name] : []))[0]?.message ?? '') : '',
     notify: true,
-    pageIds: chosen.map(({ id }) => id),
+    statusPageIds: chosen.map(({ id }) => id),
     affected: monitor === undefined ? [] : [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' as const }],
   }
 }
@@ -115,19 +115,19 @@ function IncidentForm(props: IncidentFormProps) {
   const [, navigate] = useLocation()
   const [initial] = useState(() => initialValues(props))
   const form = useFormDraft(`published.new.${detected?.id ?? props.monitorId ?? ''}`, initial)
-  const { title, status, impact, pageIds, affected, notify, message } = form.draft
+  const { title, status, impact, statusPageIds, affected, notify, message } = form.draft
   const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? t('Deleted monitor')
   const thing = affectedNames(affected.map(({ monitorId }) => nameOf(monitorId)))
-  const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(monitorIdsOn))
+  const shown = new Set(pages.filter(({ id }) => statusPageIds.includes(id)).flatMap(monitorIdsOn))
   const publish = async () => {
-    if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
+    if (statusPageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
     const published = await api.POST('/api/v1/status-incidents', {
       body: {
         title,
         status,
         impact,
         message,
-        statusPageIds: [...pageIds],
+        statusPageIds: [...statusPageIds],
         affectedMonitors: [...affected],
         incidentId: detected?.id ?? null,
         notifySubscribers: notify,
@@ -150,18 +150,16 @@ function IncidentForm(props: IncidentFormProps) {
             })}
           </InfoNotice>
         )}
-        <TitleField value={title} onValue={(next) => form.change({ title: next })} />
-        <StatusStepper value={status} onValue={(next) => form.change({ status: next })} />
-        <ImpactField value={impact} onValue={(next) => form.change({ impact: next })} />
+        <TitleField {...form.field('title')} />
+        <StatusStepper {...form.field('status')} />
+        <ImpactField {...form.field('impact')} />
         <TemplatePicker
           thing={thing}
           onPick={(template) => form.change({ status: template.status, message: template.message })}
         />
         <TextAreaField
           label={t('Message')}
-          path="message"
-          value={message}
-          onValue={(next) => form.change({ message: next })}
+          {...form.field('message')}
           rows={6}
           maxLength={5000}
           required
@@ -169,26 +167,22 @@ function IncidentForm(props: IncidentFormProps) {
         />
         <CheckboxList
           label={t('Status pages')}
-          path="statusPageIds"
           options={pages.map(({ id, name, published }) => ({
             id,
             name,
             ...(!published && { note: t('not published') }),
           }))}
-          chosen={pageIds}
-          onChosen={(next) => form.change({ pageIds: next })}
+          {...form.field('statusPageIds')}
           empty={t('No status pages yet')}
         />
         <AffectedPicker
           monitors={monitors}
-          value={affected}
-          onValue={(next) => form.change({ affected: next })}
-          shown={pageIds.length === 0 ? null : shown}
+          {...form.field('affected')}
+          shown={statusPageIds.length === 0 ? null : shown}
         />
         <CheckboxField
           label={t('Notify subscribers')}
-          checked={notify}
-          onValue={(next) => form.change({ notify: next })}
+          {...form.field('notify')}
           hint={t('Applies to pages that visitors can subscribe to.')}
         />
       </Form>

@@ -71,19 +71,12 @@ export function PostUpdate({ incident }: { incident: Published }) {
           class="card space-y-4 p-4"
         >
           <RestoredNotice form={form} />
-          <StatusStepper value={status} onValue={(next) => form.change({ status: next })} />
+          <StatusStepper {...form.field('status')} />
           <TemplatePicker
             thing={thing}
             onPick={(template) => form.change({ status: template.status, message: template.message })}
           />
-          <TextAreaField
-            label={t('Message')}
-            path="message"
-            value={message}
-            onValue={(next) => form.change({ message: next })}
-            maxLength={5000}
-            required
-          />
+          <TextAreaField label={t('Message')} {...form.field('message')} maxLength={5000} required />
           {message.trim() !== '' && (
             <section aria-label={t('Preview')} class="rounded-md bg-ground p-3">
               <p class="mb-1 text-xs text-muted">{t('Preview')}</p>
@@ -96,18 +89,13 @@ export function PostUpdate({ incident }: { incident: Published }) {
               <div class="mt-2">
                 <AffectedPicker
                   monitors={monitors.data ?? []}
-                  value={affected}
-                  onValue={(next) => form.change({ affected: next })}
+                  {...form.field('affected')}
                   shown={new Set(monitors.data?.map(({ id }) => id))}
                 />
               </div>
             </details>
           )}
-          <CheckboxField
-            label={t('Notify subscribers')}
-            checked={notify}
-            onValue={(next) => form.change({ notify: next })}
-          />
+          <CheckboxField label={t('Notify subscribers')} {...form.field('notify')} />
         </Form>
       </div>
     </Section>

@@ -80,7 +80,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
     <Form action={t('Save')} onSubmit={submit} onCancel={cancel}>
       <RestoredNotice form={form} />
       <DriftWarning kind="contact" id={contact.id} />
-      <ContactName value={name} onValue={(next) => form.change({ name: next })} />
+      <ContactName {...form.field('name')} />
       <ChannelFields
         schema={schema}
         kept={contact.settings}

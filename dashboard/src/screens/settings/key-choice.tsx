@@ -35,8 +35,8 @@ export function KeyChoice({ label, keys, kept, onKept, warning }: KeyChoiceProps
           name: `${one.name} (…${one.hint})`,
           note: describeUse(one, now),
         }))}
-        chosen={keys.map(({ id }) => id).filter((id) => !kept.includes(id))}
-        onChosen={(chosen) => onKept(keys.map(({ id }) => id).filter((id) => !chosen.includes(id)))}
+        value={keys.map(({ id }) => id).filter((id) => !kept.includes(id))}
+        onValue={(chosen) => onKept(keys.map(({ id }) => id).filter((id) => !chosen.includes(id)))}
         empty={t('No API keys')}
       />
       <p class="text-muted">

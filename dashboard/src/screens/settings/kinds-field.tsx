@@ -28,7 +28,7 @@ export function KindsField({ kinds, onKinds }: KindsFieldProps) {
           <CheckboxField
             key={kind}
             label={name}
-            checked={kinds.includes(kind)}
+            value={kinds.includes(kind)}
             onValue={(isOn) => onKinds(isOn ? [...kinds, kind] : kinds.filter((other) => other !== kind))}
           />
         ))}

@@ -97,7 +97,7 @@ function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onCl
   return (
     <Form action={t('Add contact')} onSubmit={submit} onCancel={cancel}>
       <RestoredNotice form={form} />
-      <ContactName value={name} onValue={(next) => form.change({ name: next })} />
+      <ContactName {...form.field('name')} />
       <SelectField
         label={t('Channel')}
         path="channel"
@@ -127,7 +127,7 @@ function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onCl
       <CoverageField
         covered={covered}
         onCovered={(next) => form.change({ covered: next })}
-        chosen={<ChosenMonitors chosen={monitors} onChosen={(next) => form.change({ monitors: next })} />}
+        chosen={<ChosenMonitors {...form.field('monitors')} />}
       />
     </Form>
   )
@@ -158,7 +158,7 @@ export function nextStepFor({ confirmed, confirmationSentAt }: PublicSchemas['Co
   return confirmationSentAt === null ? t('The address is not confirmed yet.') : t('Confirmation e-mail sent.')
 }
 
-function ChosenMonitors(props: { chosen: readonly string[]; onChosen: (ids: readonly string[]) => void }) {
+function ChosenMonitors(props: { value: readonly string[]; onValue: (ids: readonly string[]) => void }) {
   const organization = useOrganization()
   const monitors = useQuery({
     queryKey: organization.key('monitor', 'names'),

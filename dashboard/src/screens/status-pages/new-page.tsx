@@ -51,12 +51,10 @@ export function NewPage({ onClose }: { onClose: () => void }) {
     <Dialog title={t('New status page')} onClose={onClose}>
       <Form onSubmit={create} action={t('Create')} onCancel={cancel}>
         <RestoredNotice form={form} />
-        <NameField value={name} onValue={(next) => form.change({ name: next })} placeholder={t('Acme status')} />
+        <NameField {...form.field('name')} placeholder={t('Acme status')} />
         <TextField
           label={t('Address')}
-          path="slug"
-          value={slug}
-          onValue={(next) => form.change({ slug: next })}
+          {...form.field('slug')}
           minLength={3}
           maxLength={63}
           placeholder={t('from the name')}
@@ -71,15 +69,13 @@ export function NewPage({ onClose }: { onClose: () => void }) {
             name: monitor.name,
             note: monitorTypeLabels[monitor.type],
           }))}
-          chosen={chosen}
-          onChosen={(next) => form.change({ chosen: next })}
+          {...form.field('chosen')}
           empty={t('No monitors yet')}
         />
         <CheckboxField
           label={t('Publish now')}
           hint={t('Otherwise it stays a draft that only members can see.')}
-          checked={published}
-          onValue={(next) => form.change({ published: next })}
+          {...form.field('published')}
         />
       </Form>
     </Dialog>

@@ -148,8 +148,8 @@ function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
         options={monitors
           .filter(({ id }) => !listedIds.has(id))
           .map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
-        chosen={chosen}
-        onChosen={setChosen}
+        value={chosen}
+        onValue={setChosen}
         empty={t('All monitors are already in this section')}
       />
       <div class="mt-4 flex justify-end gap-2">

@@ -1,7 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { useAbout } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
-import { CheckboxField, NameField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import {
+  CheckboxField,
+  fieldsOf,
+  NameField,
+  NumberField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { CustomDomain } from './custom-domain.tsx'
 import type { Draft } from './draft.ts'
@@ -54,22 +62,14 @@ export function Part({
 }
 
 export function AddressFields({ page, draft, onChange }: Props) {
+  const field = fieldsOf(draft, onChange)
   return (
     <>
-      <NameField value={draft.name} onValue={(name) => onChange({ name })} />
-      <TextAreaField
-        label={t('Description')}
-        path="description"
-        value={draft.description}
-        onValue={(description) => onChange({ description })}
-        rows={2}
-        maxLength={1000}
-      />
+      <NameField {...field('name')} />
+      <TextAreaField label={t('Description')} {...field('description')} rows={2} maxLength={1000} />
       <TextField
         label={t('Address')}
-        path="slug"
-        value={draft.slug}
-        onValue={(slug) => onChange({ slug })}
+        {...field('slug')}
         required
         minLength={3}
         maxLength={63}
@@ -80,28 +80,17 @@ export function AddressFields({ page, draft, onChange }: Props) {
       />
       <TextField
         label={t('Custom domain')}
-        path="customDomain"
-        value={draft.customDomain}
-        onValue={(customDomain) => onChange({ customDomain })}
+        {...field('customDomain')}
         maxLength={253}
         placeholder="status.example.com"
         hint={t('For example status.example.com. Optional.')}
       />
       <CustomDomain page={page} isSaved={draft.customDomain === (page.customDomain ?? '')} />
-      <TextField
-        label={t('Website URL')}
-        path="homepageUrl"
-        type="url"
-        value={draft.homepageUrl}
-        onValue={(homepageUrl) => onChange({ homepageUrl })}
-        placeholder="https://example.com"
-      />
+      <TextField label={t('Website URL')} {...field('homepageUrl')} type="url" placeholder="https://example.com" />
       <TextField
         label={t('Contact URL')}
-        path="contactUrl"
+        {...field('contactUrl')}
         type="url"
-        value={draft.contactUrl}
-        onValue={(contactUrl) => onChange({ contactUrl })}
         placeholder="https://example.com/contact"
       />
     </>
@@ -109,35 +98,24 @@ export function AddressFields({ page, draft, onChange }: Props) {
 }
 
 export function AccessFields({ page, draft, onChange }: Props) {
+  const field = fieldsOf(draft, onChange)
   const about = useAbout()
   return (
     <>
-      <SelectField
-        label={t('Visibility')}
-        path="visibility"
-        value={draft.visibility}
-        onValue={(visibility) => onChange({ visibility })}
-        choices={visibilities}
-      />
+      <SelectField label={t('Visibility')} {...field('visibility')} choices={visibilities} />
       {draft.visibility === 'PASSWORD' && (
         <TextField
           label={page.passwordSet ? t('New password') : t('Password')}
-          path="password"
+          {...field('password')}
           type="password"
           autocomplete="new-password"
-          value={draft.password}
-          onValue={(password) => onChange({ password })}
           minLength={8}
           maxLength={128}
           required={!page.passwordSet}
           hint={page.passwordSet ? t('Leave empty to keep the current password.') : t('At least 8 characters.')}
         />
       )}
-      <CheckboxField
-        label={t('Hide from search engines')}
-        checked={draft.hideFromSearch}
-        onValue={(hideFromSearch) => onChange({ hideFromSearch })}
-      />
+      <CheckboxField label={t('Hide from search engines')} {...field('hideFromSearch')} />
       <CheckboxField
         label={t('Subscriptions')}
         hint={
@@ -147,40 +125,26 @@ export function AccessFields({ page, draft, onChange }: Props) {
               )
             : t('Visitors can subscribe by e-mail, Slack and webhook. Feeds and the calendar are always available.')
         }
-        checked={draft.subscribersEnabled}
-        onValue={(subscribersEnabled) => onChange({ subscribersEnabled })}
+        {...field('subscribersEnabled')}
       />
     </>
   )
 }
 
 export function AppearanceFields({ page, draft, onChange }: Props) {
+  const field = fieldsOf(draft, onChange)
   const isColour = /^#[0-9a-f]{6}$/i.test(draft.accentColor)
   return (
     <>
       <div class="grid gap-4 sm:grid-cols-2">
-        <SelectField
-          label={t('Theme')}
-          path="theme"
-          value={draft.theme}
-          onValue={(theme) => onChange({ theme })}
-          choices={themes}
-        />
-        <SelectField
-          label={t('Language')}
-          path="locale"
-          value={draft.locale}
-          onValue={(locale) => onChange({ locale })}
-          choices={locales}
-        />
+        <SelectField label={t('Theme')} {...field('theme')} choices={themes} />
+        <SelectField label={t('Language')} {...field('locale')} choices={locales} />
       </div>
       <div class="flex items-end gap-2">
         <div class="grow">
           <TextField
             label={t('Accent color')}
-            path="accentColor"
-            value={draft.accentColor}
-            onValue={(accentColor) => onChange({ accentColor })}
+            {...field('accentColor')}
             maxLength={7}
             placeholder="#2450b0 (default)"
           />
@@ -193,47 +157,18 @@ export function AppearanceFields({ page, draft, onChange }: Props) {
           onInput={(event) => onChange({ accentColor: event.currentTarget.value })}
         />
       </div>
-      <TextField
-        label={t('Logo URL')}
-        path="logoUrl"
-        type="url"
-        value={draft.logoUrl}
-        onValue={(logoUrl) => onChange({ logoUrl })}
-        placeholder="https://example.com/logo.svg"
-      />
+      <TextField label={t('Logo URL')} {...field('logoUrl')} type="url" placeholder="https://example.com/logo.svg" />
       <LogoUpload pageId={page.id} onUploaded={(logoUrl) => onChange({ logoUrl })} />
       <TextField
         label={t('Favicon URL')}
-        path="faviconUrl"
+        {...field('faviconUrl')}
         type="url"
-        value={draft.faviconUrl}
-        onValue={(faviconUrl) => onChange({ faviconUrl })}
         placeholder="https://example.com/icon.png"
       />
-      <TimeZoneField
-        value={draft.timezone}
-        onValue={(timezone) => onChange({ timezone })}
-        hint={t('Times and dates on the page use this time zone.')}
-      />
-      <NumberField
-        label={t('Days of history')}
-        path="historyDays"
-        value={draft.historyDays}
-        onValue={(historyDays) => onChange({ historyDays })}
-        min={7}
-        max={365}
-        required
-      />
-      <CheckboxField
-        label={t('Show uptime')}
-        checked={draft.showUptime}
-        onValue={(showUptime) => onChange({ showUptime })}
-      />
-      <CheckboxField
-        label={t('Show response times')}
-        checked={draft.showResponseTimes}
-        onValue={(showResponseTimes) => onChange({ showResponseTimes })}
-      />
+      <TimeZoneField {...field('timezone')} hint={t('Times and dates on the page use this time zone.')} />
+      <NumberField label={t('Days of history')} {...field('historyDays')} min={7} max={365} required />
+      <CheckboxField label={t('Show uptime')} {...field('showUptime')} />
+      <CheckboxField label={t('Show response times')} {...field('showResponseTimes')} />
     </>
   )
 }

@@ -65,10 +65,8 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
         {endpoint !== undefined && <DriftWarning kind="webhook_endpoint" id={endpoint.id} />}
         <TextField
           label={t('URL')}
-          path="url"
+          {...form.field('url')}
           type="url"
-          value={url}
-          onValue={(next) => form.change({ url: next })}
           required
           maxLength={2048}
           placeholder="https://example.com/hooks/pharos"
@@ -76,13 +74,11 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
         />
         <TextField
           label={t('Description')}
-          path="description"
-          value={description}
-          onValue={(next) => form.change({ description: next })}
+          {...form.field('description')}
           maxLength={200}
           placeholder={t('What it’s for')}
         />
-        <EventPicker value={eventTypes} onValue={(next) => form.change({ eventTypes: next })} />
+        <EventPicker {...form.field('eventTypes')} />
       </Form>
     </Dialog>
   )
