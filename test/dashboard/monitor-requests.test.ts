@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asCommands } from '../../dashboard/src/screens/monitors/as-curl.ts'
-import { withoutMasked } from '../../dashboard/src/screens/monitors/without-masked.ts'
+import { asCommands, withoutMasked } from '../../dashboard/src/screens/monitors/as-curl.ts'
 
 test('a curl command never contains masked values', () => {
   const body = { name: 'Shop', url: 'https://***@shop.test/', requestHeaders: { Accept: '*/*', 'X-Key': '***' } }

@@ -39,7 +39,7 @@ export type PathsWith<Paths, Method extends string> = {
 }[keyof Paths]
 
 /** An operation without required input may be called without any. */
-export type Inputs<Operation> = object extends Input<Operation> ? [input?: Input<Operation>] : [input: Input<Operation>]
+type Inputs<Operation> = object extends Input<Operation> ? [input?: Input<Operation>] : [input: Input<Operation>]
 
 type Send<Paths, Method extends string> = <Path extends PathsWith<Paths, Method>>(
   path: Path,

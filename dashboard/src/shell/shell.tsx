@@ -3,11 +3,12 @@ import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
+import { useConnectionState } from '../api/live-updates.tsx'
+import { timeOfDay } from '../lib/format.ts'
 import { t, tx } from '../lib/i18n.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Mark } from '../ui/mark.tsx'
-import { LiveDot } from './live-dot.tsx'
 import { type NavigationItem, navigationItems } from './navigation.ts'
 import { UserMenu } from './user-menu.tsx'
 
@@ -123,5 +124,19 @@ function BarLink({ place }: { place: NavigationItem }) {
       <Icon size={20} aria-hidden="true" />
       {place.name}
     </Link>
+  )
+}
+
+/** Shows whether live updates work, and otherwise the age of the data. */
+function LiveDot() {
+  const { isLive, since } = useConnectionState()
+  return (
+    <p role="status" class="flex max-w-48 items-center gap-2 px-3 py-2 text-xs text-balance text-muted">
+      <span
+        aria-hidden="true"
+        class={`size-2 shrink-0 rounded-full ${isLive ? 'bg-up' : 'border-2 border-degraded'}`}
+      />
+      {isLive ? t('Live') : t('Reconnecting. Data from {since}', { since: timeOfDay(since) })}
+    </p>
   )
 }

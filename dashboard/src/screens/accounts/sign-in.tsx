@@ -1,16 +1,17 @@
+import { useQueryClient } from '@tanstack/preact-query'
 import { KeyRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { Link, Redirect, useSearch } from 'wouter-preact'
+import { Link, Redirect, useLocation, useSearch } from 'wouter-preact'
 import { type AppSchemas, userApp } from '../../api/client.ts'
-import { useAbout } from '../../api/get.ts'
+import { useAbout, useMe } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
+import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmailField, Form } from '../../ui/form.tsx'
+import { EmailField, Form, TextField } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { nextPath, useAfterSignIn } from './after-sign-in.ts'
-import { NoOrganization } from './no-organization.tsx'
-import { oidcProblem } from './oidc-problem.ts'
 import { PasswordField } from './password-field.tsx'
 import { type Challenge, SecondFactor } from './second-factor.tsx'
 import { OrSeparator, SignInLayout, wideForm } from './sign-in-layout.tsx'
@@ -117,4 +118,85 @@ function SignInLinks({ openSignup }: { openSignup: boolean }) {
   ) : (
     <p>{t('No account? Ask an admin of your organization for an invitation.')}</p>
   )
+}
+
+/** Shown to signed-in users without an organization. */
+function NoOrganization({ next }: { next: string | undefined }) {
+  const queries = useQueryClient()
+  const about = useAbout()
+  const me = useMe({ staleTime: 0 })
+  const signOut = async () => {
+    await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
+    clearDrafts()
+    queries.clear()
+    await about.refetch()
+  }
+  if (me.data === undefined) {
+    return (
+      <SignInLayout title={t('Sign in')}>
+        <QueryResult query={me}>{() => null}</QueryResult>
+      </SignInLayout>
+    )
+  }
+  if (me.data.organizations.length > 0) return <Redirect to={next ?? '/'} replace />
+  const { email } = me.data.user
+  return (
+    <SignInLayout
+      title={t('You’re not in an organization')}
+      lead={
+        about.data?.openSignup
+          ? t('You are signed in as {email}. Open an invitation link to join an organization, or create one.', {
+              email,
+            })
+          : t(
+              'You are signed in as {email}. Open an invitation link to join an organization. An admin can send you one.',
+              { email },
+            )
+      }
+    >
+      {about.data?.openSignup && <NewOrganization />}
+      <Button class="w-full" onClick={signOut}>
+        {t('Sign out')}
+      </Button>
+    </SignInLayout>
+  )
+}
+
+function NewOrganization() {
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const [name, setName] = useState('')
+  const submit = async () => {
+    const { slug } = await userApp.POST('/app/api/organizations', { body: { name } })
+    queries.clear()
+    navigate(`/o/${slug}/welcome`)
+  }
+  return (
+    <Form action={t('Create organization')} onSubmit={submit} class={wideForm}>
+      <TextField label={t('Organization')} path="name" required maxLength={120} value={name} onValue={setName} />
+    </Form>
+  )
+}
+
+/** Messages for the problem codes of OpenID Connect sign-in; documented in docs/accounts.md. */
+const words: Readonly<Record<string, (name: string) => string>> = {
+  oidc_off: () => t('Single sign-on is not set up on this installation'),
+  oidc_away: (name) =>
+    t('{name} could not be reached. Try again, or ask the operator to check the server log', { name }),
+  oidc_over: (name) => t('Signing in with {name} timed out or was started in another browser. Try again', { name }),
+  oidc_denied: (name) => t('{name} denied access, or you cancelled', { name }),
+  oidc_unverified: (name) =>
+    t('{name} has not verified your e-mail address. Verify it there, then try again', { name }),
+  oidc_unknown: (name) => t('There is no account for your {name} e-mail address. Ask for an invitation', { name }),
+  oidc_invalid: (name) =>
+    t('The response from {name} is not valid. Try again, or ask the operator to check the server log', { name }),
+}
+
+/** The message for the problem in the URL; undefined if there is none. */
+function oidcProblem(code: string | null, name = t('the sign-in provider')): string | undefined {
+  if (code === null || code === '') return undefined
+  const textFor =
+    words[code] ?? (() => t('Signing in with {name} failed. Ask the operator to check the server log', { name }))
+  const sentence = textFor(name)
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

@@ -1,5 +1,5 @@
 import { windowStatusLabels } from '../../lib/labels.ts'
-import { LabelledShape } from '../../ui/labelled-shape.tsx'
+import { LabelledShape } from '../../ui/state.tsx'
 import type { Window } from './draft.ts'
 
 const looks = {

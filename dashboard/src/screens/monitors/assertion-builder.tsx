@@ -1,5 +1,7 @@
 import { Check, Plus, X } from 'lucide-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
+import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,17 +9,20 @@ import { FieldGroup } from '../../ui/field-group.tsx'
 import {
   type AssertionRow,
   assertionOf,
+  assertionSources,
   hasPath,
   hasValue,
   isNumeric,
   newRow,
   operatorLabels,
   operatorsOf,
+  rowOf,
   type Source,
   sourceLabels,
   withSource,
 } from './assertion-draft.ts'
 import { JsonPicker } from './json-picker.tsx'
+import type { MonitorType } from './types.ts'
 
 const MAX_ASSERTIONS = 20
 const MAX_PATH_CHARS = 500
@@ -41,7 +46,7 @@ interface BuilderProps {
 }
 
 /** Adds, changes and removes assertions, each with what the last test found. */
-export function AssertionBuilder({ rows, onRows, sources, test }: BuilderProps) {
+function AssertionBuilder({ rows, onRows, sources, test }: BuilderProps) {
   const set = (i: number, row: AssertionRow) => onRows(rows.map((other, at) => (at === i ? row : other)))
   const add = (row: AssertionRow) => onRows([...rows, row])
   const isFull = rows.length >= MAX_ASSERTIONS
@@ -208,4 +213,41 @@ function Found({ row, i, test }: { row: AssertionRow; i: number; test: Test }) {
       {result.found === null && result.error !== null && !result.holds ? result.error : found}
     </span>
   )
+}
+
+interface AssertionOptions {
+  /** For a test of the settings; undefined if the type has no assertions. */
+  readonly body: PublicSchemas['MonitorAssertions'] | undefined
+  field(test: Test): preact.JSX.Element | null
+  /** Saves the assertions if they were changed. */
+  save(monitorId: string): Promise<void>
+}
+
+/** Assertions in the form of a monitor. A copy begins with those of the monitor that it copies. */
+export function useAssertionOptions(
+  rows: readonly AssertionRow[] | null,
+  onRows: (rows: readonly AssertionRow[]) => void,
+  type: MonitorType,
+  monitorId?: string,
+  copiedFrom?: string,
+): AssertionOptions {
+  const { api } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const path = { monitorId: source ?? '' }
+  const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/assertions', { path, enabled: source !== undefined })
+  const stored = source === undefined ? [] : data?.assertions
+  const sources = assertionSources[type]
+  // Assertions about what the type does not have went with the type.
+  const shown = (rows ?? stored?.map(rowOf) ?? []).filter((row) => sources?.includes(row.source))
+  const isShown = stored !== undefined && sources !== undefined
+  return {
+    body: isShown ? { assertions: shown.map(assertionOf) } : undefined,
+    field: (test) => (isShown ? <AssertionBuilder rows={shown} onRows={onRows} sources={sources} test={test} /> : null),
+    async save(id) {
+      const isStored = rows === null && monitorId !== undefined
+      if (!isShown || isStored || (monitorId === undefined && shown.length === 0)) return
+      const body = { assertions: shown.map(assertionOf) }
+      await api.PUT('/api/v1/monitors/{monitorId}/assertions', { path: { monitorId: id }, body })
+    },
+  }
 }

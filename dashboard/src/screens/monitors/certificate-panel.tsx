@@ -1,9 +1,9 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { dayOf } from '../../lib/format.ts'
-import { t, tx } from '../../lib/i18n.ts'
+import { dayOf, duration } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { ExpiryBar } from './expiry-bar.tsx'
 import { Fact, Facts } from './facts.tsx'
 
 interface CertificatePanelProps {
@@ -122,4 +122,113 @@ function Names({ names, count }: { names: readonly string[]; count: number }) {
       )}
     </>
   )
+}
+
+interface DomainPanelProps {
+  readonly monitor: PublicSchemas['Monitor']
+  readonly details: PublicSchemas['MonitorDetails'] | undefined
+}
+
+/** The registration that the last lookup found. */
+export function DomainPanel({ monitor, details }: DomainPanelProps) {
+  if (details === undefined) return null
+  const { domain } = details
+  const expiresAt = domain?.expiresAt ?? monitor.certExpiresAt
+  if (domain === null && expiresAt === null) {
+    return (
+      <Section title={t('Registration')}>
+        <p class="card px-4 py-8 text-center text-muted">
+          {t('No successful lookup yet. The registration appears after the first one.')}
+        </p>
+      </Section>
+    )
+  }
+  return (
+    <Section title={t('Registration')}>
+      <div class="card space-y-3 p-4">
+        {expiresAt === null ? (
+          <p class="text-base font-semibold">{t('Registered; the registry publishes no expiry date')}</p>
+        ) : (
+          // The registry does not say when the current term began, so there is no bar.
+          <ExpiryBar from={null} to={expiresAt} warnDays={monitor.sslExpiryThresholdDays} />
+        )}
+        {domain !== null && <RegistrationFacts domain={domain} />}
+      </div>
+    </Section>
+  )
+}
+
+function RegistrationFacts({ domain }: { domain: NonNullable<PublicSchemas['DomainFound']> }) {
+  const { name, registrar, registeredAt, expiresAt, nameServers, source, lookedUpAt } = domain
+  return (
+    <Facts>
+      <Fact name={t('Domain')}>{name}</Fact>
+      <Fact name={t('Registrar')}>{registrar ?? t('Not published')}</Fact>
+      <Fact name={t('Registered')}>{registeredAt === null ? t('Not published') : dayOf(registeredAt)}</Fact>
+      <Fact name={t('Expires')}>{expiresAt === null ? t('Not published') : dayOf(expiresAt)}</Fact>
+      <Fact name={t('Name servers')}>
+        {nameServers.length === 0 ? (
+          t('Not published')
+        ) : (
+          <ul>
+            {nameServers.map((server) => (
+              <li key={server}>{server}</li>
+            ))}
+          </ul>
+        )}
+      </Fact>
+      <Fact name={t('Source')}>{source}</Fact>
+      <Fact name={t('Last lookup')}>
+        <RelativeTime at={lookedUpAt} />
+      </Fact>
+    </Facts>
+  )
+}
+
+interface ExpiryBarProps {
+  readonly from: string | null
+  readonly to: string
+  readonly warnDays: number
+}
+
+/** Time left of a certificate or registration, as text and as a bar of its whole term. */
+function ExpiryBar({ from, to, warnDays }: ExpiryBarProps) {
+  const now = useNow(60_000)
+  const end = new Date(to).getTime()
+  const leftSeconds = (end - now) / 1000
+  const isOver = leftSeconds <= 0
+  const isSoon = leftSeconds <= warnDays * 86_400
+  const start = from === null ? null : new Date(from).getTime()
+  const used = start === null || end <= start ? null : Math.min(1, Math.max(0, (now - start) / (end - start)))
+  const text = isOver ? 'text-down-text' : isSoon ? 'text-degraded-text' : ''
+  const fill = isOver ? 'bg-down' : isSoon ? 'bg-degraded' : 'bg-up'
+  return (
+    <div>
+      <p class={`text-base font-semibold ${text}`}>
+        {isOver
+          ? t('Expired {timeLeft} ago', { timeLeft: timeLeft(-leftSeconds) })
+          : t('Expires in {leftSeconds}', { leftSeconds: timeLeft(leftSeconds) })}
+      </p>
+      {used !== null && (
+        <div class="mt-2 h-2 overflow-hidden rounded bg-line" aria-hidden="true">
+          <div class={`h-2 min-w-0.5 rounded ${fill}`} style={{ inlineSize: `${used * 100}%` }} />
+        </div>
+      )}
+      {from !== null && (
+        <p class="mt-1 flex flex-wrap justify-between gap-x-3 text-xs text-muted">
+          <span>{dayOf(from)}</span>
+          <span>{dayOf(to)}</span>
+        </p>
+      )}
+      <p class="mt-1 text-xs text-muted">
+        {from === null && `${dayOf(to)} · `}
+        {t('Alert {days} before expiry', { days: plural(warnDays, 'day') })}
+      </p>
+    </div>
+  )
+}
+
+/** Whole days, as renewals are planned in days; hours on the last one. */
+function timeLeft(seconds: number): string {
+  return seconds >= 86_400 ? plural(Math.floor(seconds / 86_400), 'day') : duration(seconds)
 }

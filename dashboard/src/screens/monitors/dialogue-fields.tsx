@@ -1,10 +1,15 @@
 import { Plus, X } from 'lucide-preact'
+import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
+import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, SelectField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import {
   type DialogueDraft,
+  dialogueBodyOf,
+  dialogueDraftOf,
   emptyStep,
   type Preset,
   presets,
@@ -14,6 +19,7 @@ import {
   withChoice,
   withoutStored,
 } from './dialogue-draft.ts'
+import type { MonitorType } from './types.ts'
 
 interface Props {
   readonly draft: DialogueDraft
@@ -38,7 +44,7 @@ const transportLabels: Readonly<Record<Transport, string>> = {
 }
 
 /** What is sent to a port and what it must reply. */
-export function DialogueFields({ draft, set, notice }: Props) {
+function DialogueFields({ draft, set, notice }: Props) {
   const { choice, transport, steps } = draft
   return (
     <fieldset class="space-y-4">
@@ -141,4 +147,60 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
       )}
     </div>
   )
+}
+
+interface DialogueChoice {
+  readonly field: preact.JSX.Element | null
+  /** For a test of the settings; undefined if there is no dialogue. */
+  readonly body: PublicSchemas['SetMonitorDialogue'] | undefined
+  /** Saves the dialogue if it was changed. */
+  save(monitorId: string): Promise<void>
+}
+
+/**
+ * The dialogue in the form of a PORT monitor. A copy begins with that of the monitor that it copies, without what it sends.
+ * `isMoved`: the monitor gets the address of another server, for which that must be entered again.
+ */
+export function useDialogueChoice(
+  draft: DialogueDraft | null,
+  onDraft: (draft: DialogueDraft) => void,
+  isMoved: boolean,
+  type: MonitorType,
+  monitorId?: string,
+  copiedFrom?: string,
+): DialogueChoice {
+  const { api } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/dialogue', {
+    path: { monitorId: source ?? '' },
+    enabled: type === 'PORT' && source !== undefined,
+  })
+  const isShown = type === 'PORT' && (source === undefined || data !== undefined)
+  const stored = dialogueDraftOf(data ?? { transport: null })
+  const isLost = isMoved || monitorId === undefined
+  const given = draft ?? stored
+  const shown = isLost ? { ...given, steps: given.steps.map(withoutStored) } : given
+  const isRemoved = isMoved && stored.choice === 'STEPS' && stored.steps.some((step) => step.stored !== undefined)
+  const body = isShown ? dialogueBodyOf(shown) : undefined
+  return {
+    field: isShown ? (
+      <DialogueFields
+        draft={shown}
+        set={onDraft}
+        notice={
+          isRemoved
+            ? t('The address is that of another server. Enter again what is sent, or choose another check.')
+            : null
+        }
+      />
+    ) : null,
+    body,
+    async save(id) {
+      const isChanged = draft !== null || isRemoved || (monitorId === undefined && body !== undefined)
+      if (!isShown || !isChanged) return
+      const path = { monitorId: id }
+      if (body !== undefined) await api.PUT('/api/v1/monitors/{monitorId}/dialogue', { path, body })
+      else if (monitorId !== undefined) await api.DELETE('/api/v1/monitors/{monitorId}/dialogue', { path })
+    },
+  }
 }

@@ -1,15 +1,16 @@
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { causeText } from '../../lib/causes.ts'
-import { dayOf, duration, interval, milliseconds, shortTime } from '../../lib/format.ts'
+import { useGet } from '../../api/get.ts'
+import { causeText, expectedText } from '../../lib/causes.ts'
+import { dayOf, duration, exactTime, interval, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { CodeBlock } from '../../ui/copy.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { AcknowledgedBy } from './acknowledged-by.tsx'
-import { FailureFacts, failureParts } from './failure-facts.tsx'
-import { useInconclusive, useLastFailure } from './latest-checks.ts'
-import { typeForms } from './types.ts'
+import { AcknowledgedBy } from './acknowledge.tsx'
+import { Fact, Facts } from './facts.tsx'
+import { targetText, typeForms } from './types.ts'
 
 interface FailureReasonProps {
   readonly monitor: PublicSchemas['Monitor']
@@ -147,4 +148,73 @@ function successText({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Mon
     value: typeForms[type].success ?? t('Responded'),
     lastResponseMs: milliseconds(lastResponseMs),
   })
+}
+
+/** "HTTP 503 Service Unavailable (expected 2xx or 3xx) after a redirect …" → what was received, what was expected. */
+function failureParts(error: string): { readonly received: string; readonly expected: string | null } {
+  const [, received, expected, rest] = /^(HTTP \d{3}[^(]*?) \(expected ([^)]+)\)(.*)$/s.exec(error) ?? []
+  if (received === undefined || expected === undefined)
+    return { received: causeText(error.replace(/\.$/, '')), expected: null }
+  return { received: causeText(`${received}${rest ?? ''}`), expected: expectedText(expected) }
+}
+
+interface FailureFactsProps {
+  readonly monitor: PublicSchemas['Monitor']
+  readonly incidentId: string
+}
+
+/** What the last failed check of an open incident got. */
+function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
+  // About the monitor: each check can add a failure, and is announced as a change of the monitor.
+  const { data } = useGet(['monitor', monitor.id], '/api/v1/incidents/{incidentId}', { path: { incidentId } })
+  if (data === undefined || monitor.type === 'CRON') return null
+  const { at, statusCode, responseMs, ip, error, excerpt } = data.lastFailure
+  const { expected } = failureParts(error)
+  const target = targetText(monitor)
+  return (
+    <div class="mt-3 border-t border-line">
+      <Facts>
+        {expected !== null && <Fact name={t('Expected')}>{expected}</Fact>}
+        {expected === null && statusCode !== null && (
+          <Fact name={t('Response')}>{tx('HTTP {statusCode}', { statusCode })}</Fact>
+        )}
+        {target !== null && <Fact name={t('Address')}>{ip === null ? target : `${target} (${ip})`}</Fact>}
+        <Fact name={t('Checked')}>{exactTime(at)}</Fact>
+        {statusCode !== null && responseMs !== null && (
+          <Fact name={t('Response time')}>{milliseconds(responseMs)}</Fact>
+        )}
+      </Facts>
+      {excerpt !== null && excerpt !== '' && (
+        <details class="mt-1">
+          <summary class="touch cursor-pointer">{t('Response body')}</summary>
+          <CodeBlock text={excerpt} label={t('Response body')} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+type Monitor = PublicSchemas['Monitor']
+type Check = PublicSchemas['Check']
+
+/** The last check of a monitor that is down or degraded, for its reason. */
+function useLastFailure({ id, state }: Monitor): Check | undefined {
+  return useLatest(id, state === 'DEGRADED' ? 'DEGRADED' : 'DOWN', state === 'DOWN' || state === 'DEGRADED')
+}
+
+/** The last inconclusive check, if no other check came after it. */
+function useInconclusive({ id, type, state, lastCheckedAt }: Monitor): Check | undefined {
+  const check = useLatest(id, 'INCONCLUSIVE', type !== 'CRON' && state !== 'PAUSED')
+  const isLatest = check !== undefined && (lastCheckedAt === null || check.at > lastCheckedAt)
+  return isLatest ? check : undefined
+}
+
+function useLatest(monitorId: string, state: Check['state'], enabled: boolean): Check | undefined {
+  const query = { state, limit: 1 }
+  const found = useGet(['monitor', monitorId], '/api/v1/monitors/{monitorId}/checks', {
+    path: { monitorId },
+    query,
+    enabled,
+  })
+  return enabled ? found.data?.data[0] : undefined
 }

@@ -6,13 +6,14 @@ import { useOrganization } from '../../api/organization.tsx'
 import { axisTime, duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { type State, StateShape } from '../../ui/state.tsx'
-import { type TimelineEntry, timelineOf } from './heartbeat-timeline.ts'
-import { ReplaceHeartbeatUrl } from './replace-heartbeat-url.tsx'
+import { showToast } from '../../ui/toast.tsx'
 
 interface HeartbeatsProps {
   readonly monitor: PublicSchemas['Monitor']
@@ -225,4 +226,66 @@ function Beat({ beat }: { beat: PublicSchemas['Heartbeat'] }) {
       )}
     </>
   )
+}
+
+function ReplaceHeartbeatUrl({ monitorId }: { monitorId: string }) {
+  const { api, refresh } = useOrganization()
+  const [isConfirming, setConfirming] = useState(false)
+  const replace = async () => {
+    const path = { monitorId }
+    await api.POST('/api/v1/monitors/{monitorId}/heartbeat-token/rotate', { path, body: {} })
+    await refresh('monitor')
+    showToast(t('Heartbeat URL replaced'))
+  }
+  return (
+    <>
+      <Button onClick={() => setConfirming(true)}>{t('Replace URL')}</Button>
+      {isConfirming && (
+        <Confirm
+          title={t('Replace heartbeat URL?')}
+          action={t('Replace')}
+          onConfirm={replace}
+          onClose={() => setConfirming(false)}
+        >
+          <p>{t('The current URL stops working immediately. Update the job with the new one.')}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+type Heartbeat = PublicSchemas['Heartbeat']
+type Incident = PublicSchemas['Incident']
+
+type TimelineEntry =
+  | { readonly kind: 'signal'; readonly at: string; readonly beat: Heartbeat }
+  | { readonly kind: 'missed'; readonly at: string; readonly incident: Incident }
+  /** `late`: the expected time is over, the grace period is not. */
+  | { readonly kind: 'expected'; readonly at: string; readonly overdueAt: string; readonly late: boolean }
+
+/** The server lists this many heartbeats at most. */
+const MOST_BEATS = 100
+
+/** Signals, missed heartbeats and the next expected one, newest first. */
+function timelineOf(
+  beats: readonly Heartbeat[],
+  incidents: readonly Incident[],
+  schedule: PublicSchemas['HeartbeatSchedule'] | null | undefined,
+  now: number,
+): readonly TimelineEntry[] {
+  const oldest = beats.length < MOST_BEATS ? '' : (beats.at(-1)?.at ?? '')
+  const missed = incidents.filter((one) => isMissed(one) && one.startedAt >= oldest)
+  const entries: TimelineEntry[] = [
+    ...beats.map((beat) => ({ kind: 'signal' as const, at: beat.at, beat })),
+    ...missed.map((incident) => ({ kind: 'missed' as const, at: incident.startedAt, incident })),
+  ].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+  const { expectedAt = null, overdueAt = null } = schedule ?? {}
+  const isMissing = missed.some(({ resolvedAt }) => resolvedAt === null)
+  if (expectedAt === null || overdueAt === null || isMissing) return entries
+  return [{ kind: 'expected', at: expectedAt, overdueAt, late: new Date(expectedAt).getTime() < now }, ...entries]
+}
+
+/** Other incidents of a job are failures that it reported, which are signals. */
+function isMissed({ cause }: Incident): boolean {
+  return cause?.startsWith('No heartbeat') === true
 }

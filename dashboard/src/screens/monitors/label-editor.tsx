@@ -1,7 +1,8 @@
 import { Plus, X } from 'lucide-preact'
 import { useId, useRef } from 'preact/hooks'
 import { MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../../../src/lib/selector.ts'
-import { useKnownLabels } from '../../api/labels.ts'
+import { useKnownLabels, useMonitorLabels } from '../../api/labels.ts'
+import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
@@ -102,4 +103,33 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
       </FieldGroup>
     </fieldset>
   )
+}
+
+interface LabelChoice {
+  readonly field: preact.JSX.Element | null
+  /** Saves the labels if they were changed. */
+  save(monitorId: string): Promise<void>
+}
+
+/** Labels in the form of a monitor. A copy begins with those of the monitor that it copies. */
+export function useLabelChoice(
+  rows: readonly LabelRow[] | null,
+  onRows: (rows: readonly LabelRow[]) => void,
+  monitorId?: string,
+  copiedFrom?: string,
+): LabelChoice {
+  const { api } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const { data } = useMonitorLabels(source)
+  const stored = source === undefined ? {} : data?.labels
+  const shown = rows ?? rowsOf(stored ?? {})
+  return {
+    field: stored === undefined ? null : <LabelEditor rows={shown} onRows={onRows} />,
+    async save(id) {
+      const isStored = rows === null && monitorId !== undefined
+      const labels = labelsOf(shown)
+      if (isStored || (monitorId === undefined && Object.keys(labels).length === 0)) return
+      await api.PUT('/api/v1/monitors/{monitorId}/labels', { path: { monitorId: id }, body: { labels } })
+    },
+  }
 }

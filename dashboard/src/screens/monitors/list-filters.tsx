@@ -1,16 +1,18 @@
-import { BellOff, Wrench } from 'lucide-preact'
+import { BellOff, Download, Wrench } from 'lucide-preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { MAX_SELECTOR_CHARS } from '../../../../src/lib/selector.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
+import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { faultIn } from '../../lib/selector.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectorSuggestions } from '../../ui/selector-field.tsx'
 import { type State, StateShape, states } from '../../ui/state.tsx'
-import { ExportList } from './export-list.tsx'
-import { type ChangeList, firstOrder, groupLabel, type ListState, type SortKey } from './list-query.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { useRunningAction } from './actions.ts'
+import { type ChangeList, filterParams, firstOrder, groupLabel, type ListState, type SortKey } from './list-query.ts'
 import { monitorTypes } from './types.ts'
 
 interface ListFiltersProps {
@@ -220,5 +222,37 @@ function SortMenu({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'
         </option>
       ))}
     </select>
+  )
+}
+
+/** Downloads the filtered list as CSV. */
+function ExportList({ list, isEmpty }: { list: ListState; isEmpty: boolean }) {
+  const { organization } = useOrganization()
+  const running = useRunningAction()
+  const download = async () => {
+    const url = `/app/api/monitors.csv?${new URLSearchParams(filterParams(list))}`
+    const response = await fetch(url, { headers: { 'X-Pharos-Organization': organization.id } }).catch(() => undefined)
+    if (response?.ok !== true) {
+      showToast(t('Export failed. Try again.'))
+      return
+    }
+    const file = URL.createObjectURL(await response.blob())
+    const link = document.createElement('a')
+    link.href = file
+    link.download = 'monitors.csv'
+    link.click()
+    // The browser reads it after the click.
+    setTimeout(() => URL.revokeObjectURL(file), 60_000)
+  }
+  return (
+    <Button
+      icon={<Download size={16} aria-hidden="true" />}
+      busy={running.busy !== null}
+      disabled={isEmpty}
+      title={t('Download these monitors as CSV')}
+      onClick={() => void running.run('export', download)}
+    >
+      <span class="max-sm:sr-only">{t('Export')}</span>
+    </Button>
   )
 }

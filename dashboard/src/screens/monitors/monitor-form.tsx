@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
@@ -16,13 +17,11 @@ import { useUsage } from './default-interval.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
-import { useLabelChoice } from './label-choice.tsx'
-import type { LabelRow } from './label-editor.tsx'
+import { type LabelRow, useLabelChoice } from './label-editor.tsx'
 import { isElsewhere } from './request-draft.ts'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
 import { TestedAssertions, TestSettings, useSettingsTest } from './test-settings.tsx'
-import { TypePicker } from './type-picker.tsx'
-import { hasField, targetField } from './types.ts'
+import { hasField, type MonitorType, monitorTypes, targetField } from './types.ts'
 import { noOptionChanges, type OptionChanges, useMonitorOptions } from './use-monitor-options.ts'
 
 interface MonitorFormProps {
@@ -209,5 +208,38 @@ function Interval({ draft, set }: FieldsProps) {
         </span>
       }
     />
+  )
+}
+
+/** All monitor types with descriptions. */
+function TypePicker({ value, onValue }: { value: MonitorType; onValue: (type: MonitorType) => void }) {
+  const name = useId()
+  return (
+    <fieldset>
+      <legend class="mb-1 font-medium">{t('Type')}</legend>
+      <FieldGroup path="type" value={value}>
+        <div class="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
+          {monitorTypes.map((kind) => (
+            <label
+              key={kind.value}
+              class="touch flex cursor-pointer items-center gap-2 rounded-md border border-line bg-surface px-3 py-2 hover:bg-ground has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            >
+              <input
+                type="radio"
+                class="accent-accent"
+                name={name}
+                value={kind.value}
+                checked={kind.value === value}
+                onChange={() => onValue(kind.value)}
+              />
+              <span class="font-medium">{kind.label}</span>
+            </label>
+          ))}
+        </div>
+        <p class="mt-2 text-muted" aria-live="polite">
+          {monitorTypes.find((kind) => kind.value === value)?.description}
+        </p>
+      </FieldGroup>
+    </fieldset>
   )
 }

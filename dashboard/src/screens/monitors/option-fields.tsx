@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { fieldsOf, NumberField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
-import type { OptionDraft } from './option-draft.ts'
+import { type OptionDraft, type Options, optionBodies, optionDraftOf } from './option-draft.ts'
 import type { MonitorType } from './types.ts'
 
 interface OptionFieldsProps {
@@ -13,7 +15,7 @@ interface OptionFieldsProps {
   readonly nextRuns: readonly string[]
 }
 
-export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) {
+function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) {
   const field = fieldsOf(draft, set)
   const isJob = type === 'CRON'
   return (
@@ -83,4 +85,67 @@ export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) 
       </fieldset>
     </>
   )
+}
+
+interface OptionChoice {
+  readonly fields: preact.JSX.Element | null
+  /** Those that are not at their defaults. */
+  readonly bodies: object
+  /** Saves the options that differ from those of the monitor. */
+  save(monitorId: string): Promise<void>
+}
+
+/** Schedule, confirmation and notes in the form of a monitor. A copy begins with those of the monitor that it copies. */
+export function useOptionChoice(
+  changed: OptionDraft | null,
+  onChange: (draft: OptionDraft) => void,
+  type: MonitorType,
+  monitorId?: string,
+  copiedFrom?: string,
+): OptionChoice {
+  const { api, key } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const load = async (id: string): Promise<Options> => {
+    const path = { monitorId: id }
+    const [schedule, confirmation, notes] = await Promise.all([
+      api.GET('/api/v1/monitors/{monitorId}/schedule', { path }),
+      api.GET('/api/v1/monitors/{monitorId}/confirmation', { path }),
+      api.GET('/api/v1/monitors/{monitorId}/notes', { path }),
+    ])
+    return { schedule, confirmation, notes }
+  }
+  const stored = useQuery({
+    queryKey: key('monitor', 'options', source ?? 'new'),
+    queryFn: () => (source === undefined ? null : load(source)),
+  })
+  const draft = changed ?? optionDraftOf(stored.data ?? undefined)
+  return {
+    fields:
+      stored.data === undefined ? null : (
+        <OptionFields
+          type={type}
+          draft={draft}
+          set={(change) => onChange({ ...draft, ...change })}
+          nextRuns={isSameSchedule(draft, stored.data) ? (stored.data?.schedule.nextRuns ?? []) : []}
+        />
+      ),
+    bodies: Object.fromEntries(Object.entries(optionBodies(draft, type)).filter(([, body]) => body !== null)),
+    async save(id) {
+      const isCopy = monitorId === undefined && copiedFrom !== undefined
+      if (changed === null && !isCopy) return
+      const wanted = optionBodies(draft, type)
+      const before = optionBodies(optionDraftOf(await load(id)), type)
+      const path = { monitorId: id }
+      for (const name of Object.keys(wanted) as (keyof Options)[]) {
+        const body = wanted[name]
+        if (JSON.stringify(body) === JSON.stringify(before[name])) continue
+        const url = `/api/v1/monitors/{monitorId}/${name}` as const
+        await (body === null ? api.DELETE(url, { path }) : api.PUT(url, { path, body: body as never }))
+      }
+    },
+  }
+}
+
+function isSameSchedule({ cron, timezone }: OptionDraft, stored: Options | null): boolean {
+  return cron === stored?.schedule.cron && timezone === stored.schedule.timezone
 }

@@ -1,12 +1,12 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { useAssertionOptions } from './assertion-builder.tsx'
 import type { AssertionRow } from './assertion-draft.ts'
-import { useAssertionOptions } from './assertion-options.tsx'
-import { useDialogueChoice } from './dialogue-choice.tsx'
 import type { DialogueDraft } from './dialogue-draft.ts'
-import { useOptionChoice } from './option-choice.tsx'
+import { useDialogueChoice } from './dialogue-fields.tsx'
 import type { OptionDraft } from './option-draft.ts'
+import { useOptionChoice } from './option-fields.tsx'
 import type { RequestDraft } from './request-draft.ts'
-import { useRequestOptions } from './request-options.tsx'
+import { useRequestOptions } from './request-fields.tsx'
 import type { MonitorType } from './types.ts'
 
 /** What was changed of a monitor's options in its form. Null: as stored. */

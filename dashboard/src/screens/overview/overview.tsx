@@ -3,8 +3,8 @@ import { Link, Redirect } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { number } from '../../lib/format.ts'
-import { t, tx } from '../../lib/i18n.ts'
+import { duration, number } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -15,7 +15,6 @@ import { IncidentList } from '../incidents/incident-list.tsx'
 import { AlertBanner } from '../monitors/alert-banner.tsx'
 import { Expiring, NextMaintenance, Slowest } from './highlights.tsx'
 import { SetupChecklist } from './setup-checklist.tsx'
-import { summarySentence } from './summary-sentence.ts'
 
 /** Summary of all monitors, then open problems. */
 export default function Overview() {
@@ -180,4 +179,44 @@ function RecentIncidents() {
       <IncidentList incidents={incidents.data} />
     </Section>
   )
+}
+
+/** "2 of 48 down. Longest: Checkout, 14 min." */
+function summarySentence({ counts, longestDown }: PublicSchemas['Overview'], now: number): string {
+  const { down, degraded, pending, paused, total } = counts
+  const watched = total - paused
+  if (watched === 0)
+    return paused === 1
+      ? t('Your monitor is paused.')
+      : t('All {paused} are paused.', { paused: plural(paused, 'monitor') })
+  if (down === 1 && longestDown !== null) {
+    return t('{name} is down ({duration}).', {
+      name: longestDown.name,
+      duration: duration((now - new Date(longestDown.since).getTime()) / 1000),
+    })
+  }
+  if (down > 0) {
+    const longest =
+      longestDown === null
+        ? ''
+        : t(' Longest: {name}, {duration}.', {
+            name: longestDown.name,
+            duration: duration((now - new Date(longestDown.since).getTime()) / 1000),
+          })
+    return t('{down} of {watched} down.{longest}', {
+      down: number(down),
+      watched: number(watched),
+      longest,
+    })
+  }
+  if (degraded > 0)
+    return t('{degraded} of {watched} degraded, none down.', {
+      degraded: number(degraded),
+      watched: number(watched),
+    })
+  if (pending === watched) return watched === 1 ? t('First check in progress.') : t('First checks in progress.')
+  if (watched === 1) return t('Your monitor is up.')
+  return pending === 0
+    ? t('All {watched} monitors are up.', { watched: number(watched) })
+    : t('All up so far, {pending} not checked yet.', { pending: plural(pending, 'monitor') })
 }

@@ -10,8 +10,7 @@ import { CheckboxField, Form, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { AffectedPicker } from './affected-monitors.tsx'
-import { ImpactField, TitleField } from './incident-fields.tsx'
+import { AffectedPicker, ImpactField, TitleField } from './incident-fields.tsx'
 import type { Affected, Impact, Published } from './labels.tsx'
 
 interface Values {

@@ -1,7 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { componentStatusLabels, impactLabels, incidentStatusLabels } from '../../lib/labels.ts'
-import { LabelledShape } from '../../ui/labelled-shape.tsx'
-import type { State } from '../../ui/state.tsx'
+import { LabelledShape, type State } from '../../ui/state.tsx'
 
 export type Published = PublicSchemas['PublishedIncident']
 export type Status = Published['status']

@@ -9,19 +9,23 @@ import { t, tx } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { CheckboxField, Form, TextAreaField } from '../../ui/form.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
 import { EmptyState, ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { AffectedPicker } from './affected-monitors.tsx'
-import { Draft } from './draft.tsx'
-import { ImpactField, TitleField } from './incident-fields.tsx'
-import type { Affected, Impact, Status } from './labels.tsx'
-import { StatusStepper } from './status-stepper.tsx'
-import { TemplatePicker } from './template-picker.tsx'
-import { affectedNames, templatesFor } from './templates.ts'
+import {
+  AffectedPicker,
+  affectedNames,
+  ImpactField,
+  StatusStepper,
+  TemplatePicker,
+  TitleField,
+  templatesFor,
+} from './incident-fields.tsx'
+import { type Affected, ConditionLabel, type Impact, ImpactLabel, type Status, StatusLabel } from './labels.tsx'
 
 type StatusPage = PublicSchemas['StatusPage']
 
@@ -188,5 +192,46 @@ function IncidentForm(props: IncidentFormProps) {
       </Form>
       <Draft title={title} status={status} impact={impact} message={message} affected={affected} nameOf={nameOf} />
     </div>
+  )
+}
+
+interface Props {
+  readonly title: string
+  readonly status: Status
+  readonly impact: Impact
+  readonly message: string
+  readonly affected: readonly Affected[]
+  readonly nameOf: (monitorId: string) => string
+}
+
+/** Preview of an incident next to its form. */
+function Draft({ title, status, impact, message, affected, nameOf }: Props) {
+  return (
+    <section aria-label={t('Preview')} class="lg:sticky lg:top-6">
+      <h2 class="mb-2 text-base font-semibold">{t('Preview')}</h2>
+      <div class="card border-s-4 border-s-degraded p-4">
+        <p class="text-base font-semibold">
+          {title === '' ? <span class="text-muted">{t('No title yet')}</span> : title}
+        </p>
+        <p class="mt-1 flex flex-wrap gap-x-4">
+          <StatusLabel status={status} />
+          <ImpactLabel impact={impact} />
+        </p>
+        <div class="mt-3">
+          {message.trim() === '' ? <p class="text-muted">{t('No message yet')}</p> : <Markdown text={message} />}
+        </div>
+        {affected.length > 0 && (
+          <ul class="mt-3 space-y-1 border-t border-line pt-3">
+            {affected.map((one) => (
+              <li key={one.monitorId} class="flex flex-wrap justify-between gap-x-3">
+                <span>{nameOf(one.monitorId)}</span>
+                <ConditionLabel status={status === 'RESOLVED' ? 'OPERATIONAL' : one.status} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <p class="mt-2 text-xs text-muted">{t('The status page uses its own colors and language.')}</p>
+    </section>
   )
 }

@@ -9,11 +9,8 @@ import { Section } from '../../ui/page.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { AffectedPicker } from './affected-monitors.tsx'
+import { AffectedPicker, affectedNames, StatusStepper, TemplatePicker, templatesFor } from './incident-fields.tsx'
 import type { Affected, Published, Status } from './labels.tsx'
-import { StatusStepper } from './status-stepper.tsx'
-import { TemplatePicker } from './template-picker.tsx'
-import { affectedNames, templatesFor } from './templates.ts'
 
 interface Values {
   readonly status: Status

@@ -14,10 +14,10 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { EditIncident } from './edit-incident.tsx'
+import { StatusSteps } from './incident-fields.tsx'
 import { ConditionLabel, ImpactLabel, type Published, StatusLabel } from './labels.tsx'
 import { PostMortem } from './post-mortem.tsx'
 import { PostUpdate } from './post-update.tsx'
-import { StatusSteps } from './status-stepper.tsx'
 
 const back = { href: '/published', label: t('Published incidents') }
 

@@ -1,14 +1,16 @@
-import { useQuery } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { userApp } from '../../api/client.ts'
+import { type AppSchemas, userApp } from '../../api/client.ts'
 import { useAbout, useMe } from '../../api/get.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, tx } from '../../lib/i18n.ts'
+import { languages, switchLanguage } from '../../lib/language.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
+import { Form } from '../../ui/form.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
-import { ConfirmAddress } from './confirm-address.tsx'
-import { LanguageChoice } from './language-choice.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { Memberships } from './memberships.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { ChangePassword, Profile } from './profile.tsx'
@@ -76,5 +78,68 @@ function ThemeChoice() {
         setTheme(next)
       }}
     />
+  )
+}
+
+/** Says why sign-in methods cannot be added yet, and sends the e-mail that confirms the address. */
+function ConfirmAddress({ email }: { email: string }) {
+  const [isSent, setSent] = useState(false)
+  const send = async () => {
+    await userApp.POST('/app/api/me/email-confirmation/request')
+    setSent(true)
+  }
+  return (
+    <Section title={t('E-mail')}>
+      <InfoNotice>
+        <Form
+          action={isSent ? t('Resend e-mail') : t('Send confirmation e-mail')}
+          look="plain"
+          onSubmit={send}
+          class="space-y-3"
+          bar="flex"
+        >
+          <p role="status">
+            {isSent
+              ? tx('We’ve sent a link to {name}. Open it in this browser within 24 hours.', {
+                  name: <strong>{email}</strong>,
+                })
+              : tx('Confirm your address {name} before you add an authenticator app or a passkey.', {
+                  name: <strong>{email}</strong>,
+                })}
+          </p>
+        </Form>
+      </InfoNotice>
+    </Section>
+  )
+}
+
+type UserLanguage = AppSchemas['User']['language']
+
+/** Saves the language with the user, so that it applies in every browser. */
+function LanguageChoice({ user }: { user: AppSchemas['User'] }) {
+  const queries = useQueryClient()
+  const choose = async (language: UserLanguage) => {
+    try {
+      const saved = await userApp.PATCH('/app/api/me', { body: { language } })
+      await queries.invalidateQueries({ queryKey: ['me'] })
+      switchLanguage(saved.language)
+    } catch (problem) {
+      showToast((problem as Error).message)
+    }
+  }
+  return (
+    <select
+      class="input w-auto"
+      aria-label={t('Language')}
+      value={user.language ?? ''}
+      onChange={(event) => void choose((event.currentTarget.value || null) as UserLanguage)}
+    >
+      <option value="">{t('Language of the browser')}</option>
+      {Object.entries(languages).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -8,10 +8,9 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import type { AlertKind } from './alert-kinds.ts'
 import { ChannelFields, changesOf, knownValues, openValues, type Values } from './channel-fields.tsx'
 import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
-import { KindsField } from './kinds-field.tsx'
+import { type AlertKind, KindsField } from './kinds-field.tsx'
 import { ContactName, nextStepFor, useChannels } from './new-contact.tsx'
 
 interface EditContactProps {

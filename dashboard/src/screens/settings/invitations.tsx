@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
-import { useGet } from '../../api/get.ts'
-import { useOrganization } from '../../api/organization.tsx'
+import { useAbout, useGet } from '../../api/get.ts'
+import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { CodeBlock } from '../../ui/copy.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { roleDescriptions } from '../accounts/roles.ts'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
@@ -74,5 +76,113 @@ function RevokeInvitation({ invitation, onClose }: { invitation: AppSchemas['Inv
         value: invitation.email === null ? '' : t(' sent to {email}', { email: invitation.email }),
       })}
     </Confirm>
+  )
+}
+
+/** Invites by e-mail, or with a link if no mail server is configured. */
+export function Invite({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<AppSchemas['CreatedInvitation'] | null>(null)
+  return (
+    <Dialog
+      title={created === null ? t('Invite member') : t('Invitation created')}
+      onClose={onClose}
+      shownOnce={created?.link == null ? undefined : t('Have you saved the invitation link?')}
+    >
+      {created === null ? (
+        <InvitationForm onCreated={setCreated} onClose={onClose} />
+      ) : (
+        <CreatedInvitation invitation={created} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+function InvitationForm({
+  onCreated,
+  onClose,
+}: {
+  onCreated: (invitation: AppSchemas['CreatedInvitation']) => void
+  onClose: () => void
+}) {
+  const { app, refresh, may } = useOrganization()
+  const about = useAbout()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('MEMBER')
+  const hasMail = about.data?.mail === true
+  const submit = async () => {
+    const body = { role, ...(email !== '' && { email }) }
+    const created = await app.POST('/app/api/invitations', { body })
+    await refresh('invitation')
+    onCreated(created)
+  }
+  return (
+    <Form
+      action={hasMail && email !== '' ? t('Send invitation') : t('Create link')}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
+      <TextField
+        label={t('E-mail (optional)')}
+        path="email"
+        type="email"
+        autocomplete="off"
+        autoFocus
+        hint={
+          hasMail
+            ? t('We’ll e-mail the invitation. Leave empty to get a link to share.')
+            : t('Only this address can use the link. Leave empty to let anyone with the link join.')
+        }
+        value={email}
+        onValue={setEmail}
+      />
+      <SelectField
+        label={t('Role')}
+        path="role"
+        value={role}
+        onValue={setRole}
+        hint={roleDescriptions[role].may}
+        choices={rolesAscending
+          .filter((one) => one !== 'OWNER' || may('OWNER'))
+          .map((value) => ({ value, label: roleDescriptions[value].name }))}
+      />
+    </Form>
+  )
+}
+
+function CreatedInvitation({
+  invitation: { email, role, link, expiresAt },
+  onClose,
+}: {
+  invitation: AppSchemas['CreatedInvitation']
+  onClose: () => void
+}) {
+  return (
+    <div class="space-y-4">
+      {link === null ? (
+        <p>
+          {tx('Invitation sent to {name}, to join {role}.', {
+            name: <strong>{email}</strong>,
+            role: roleDescriptions[role].as,
+          })}
+        </p>
+      ) : (
+        <>
+          <p>
+            {t('Share this single-use link with')}{' '}
+            {email === null ? t('the person to invite') : <strong>{email}</strong>}
+            {t('. It won’t be shown again.')}
+          </p>
+          <CodeBlock text={link} label={t('Invitation link')} wrap />
+        </>
+      )}
+      <p class="text-muted">
+        {t('Expires')} <AbsoluteTime at={expiresAt} />
+      </p>
+      <div class="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          {t('Done')}
+        </Button>
+      </div>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
+import type { PublicSchemas } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { CheckboxField } from '../../ui/form.tsx'
-import { type AlertKind, alertKinds } from './alert-kinds.ts'
 
 interface KindsFieldProps {
   readonly kinds: readonly AlertKind[]
@@ -35,4 +35,27 @@ export function KindsField({ kinds, onKinds }: KindsFieldProps) {
       </fieldset>
     </details>
   )
+}
+
+export type AlertKind = PublicSchemas['Contact']['kinds'][number]
+
+/** Kinds of alerts, most important first. */
+export const alertKinds: readonly { readonly kind: AlertKind; readonly name: string }[] = [
+  { kind: 'OPENED', name: t('Monitor goes down') },
+  { kind: 'RESOLVED', name: t('Monitor recovers') },
+  { kind: 'DEGRADED', name: t('Monitor is degraded') },
+  { kind: 'RECOVERED', name: t('Monitor is no longer degraded') },
+  { kind: 'CERTIFICATE_EXPIRING', name: t('Certificate expires soon') },
+  { kind: 'DOMAIN_EXPIRING', name: t('Domain expires soon') },
+  { kind: 'DNS_CHANGED', name: t('DNS records change') },
+  { kind: 'ENDPOINT_DISABLED', name: t('Webhook endpoint disabled after failures') },
+  { kind: 'NETWORK_DOWN', name: t("Pharos's own network is down") },
+]
+
+/** "All alerts" or a list of kinds. */
+export function describeKinds(kinds: readonly AlertKind[]): string {
+  if (kinds.length === alertKinds.length) return t('All alerts')
+  const names = alertKinds.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name)
+  const [first = t('No alerts'), ...rest] = names
+  return rest.length === 0 ? first : t('{first} and {length} more', { first, length: rest.length })
 }

@@ -11,10 +11,9 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { type AlertKind, alertKinds } from './alert-kinds.ts'
 import { ChannelFields, openValues, settingsOf, type Values } from './channel-fields.tsx'
 import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
-import { KindsField } from './kinds-field.tsx'
+import { type AlertKind, alertKinds, KindsField } from './kinds-field.tsx'
 
 type Channel = PublicSchemas['ContactChannel']
 

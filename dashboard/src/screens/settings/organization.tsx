@@ -1,19 +1,19 @@
-import { useQueryClient } from '@tanstack/preact-query'
+import { useMutation, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { interval, number } from '../../lib/format.ts'
+import { interval, listOf, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Form, NameField } from '../../ui/form.tsx'
-import { InfoNotice } from '../../ui/notice.tsx'
+import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { MailSettings } from './mail-settings.tsx'
 
 /** Name of the organization and plan usage. */
 export default function Organization() {
@@ -139,5 +139,50 @@ function Meter({ name, used, limit }: { name: string } & PublicSchemas['UsageMet
         </>
       )}
     </div>
+  )
+}
+
+/** Whether this installation can send e-mail, and what is missing. */
+function MailSettings() {
+  const settings = useGet('organization', '/app/api/organization/mail')
+  return (
+    <Section title={t('E-mail')}>
+      <div class="card space-y-3 p-4">
+        <QueryResult query={settings} lines={2}>
+          {({ missing }) =>
+            missing.length === 0 ? (
+              <TestMail />
+            ) : (
+              <>
+                <p>{t('This installation cannot send e-mail.')}</p>
+                <p class="text-muted">{t('Set {variables}, then restart.', { variables: listOf(missing) })}</p>
+              </>
+            )
+          }
+        </QueryResult>
+      </div>
+    </Section>
+  )
+}
+
+function TestMail() {
+  const { app } = useOrganization()
+  const test = useMutation({ mutationFn: () => app.POST('/app/api/organization/test-mail') })
+  return (
+    <>
+      <p class="text-muted">
+        {t('A mail server is set up. Send a test mail to your own address to see whether it works.')}
+      </p>
+      <Button busy={test.isPending} onClick={() => test.mutate()}>
+        {t('Send test mail')}
+      </Button>
+      <div role="status">
+        {test.data?.sent === true && tx('Test mail sent to {to}. Check your inbox.', { to: test.data.to })}
+        {test.data?.sent === false && (
+          <span class="text-down-text">{tx('Not sent: {error}', { error: test.data.error ?? '' })}</span>
+        )}
+      </div>
+      {test.isError && <ErrorNotice problem={test.error} />}
+    </>
   )
 }

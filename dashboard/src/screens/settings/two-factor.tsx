@@ -1,16 +1,15 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
+import { encode } from 'uqr'
 import { type AppSchemas, userApp } from '../../api/client.ts'
 import { dayOf } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
+import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { QrCode } from './qr-code.tsx'
 import { Reauthenticate, useRefetchSecurity } from './reauthenticate.tsx'
-import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Security = AppSchemas['Security']
 type Open = 'start' | 'remove' | 'renew'
@@ -183,5 +182,50 @@ function Remove({ hasPassword, onClose }: StepProps) {
         <p>{t('You’ll sign in with only your password. Your recovery codes are deleted.')}</p>
       </Reauthenticate>
     </Dialog>
+  )
+}
+
+/** Shown once, after creation. */
+function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const text = codes.join('\n')
+  const file = `data:text/plain;charset=utf-8,${encodeURIComponent(`Recovery codes for Pharos (${window.location.host})\n\n${text}\n`)}`
+  return (
+    <div class="space-y-4">
+      <p>
+        {tx('Store these codes somewhere safe. Each one lets you sign in once without your app. {name}', {
+          name: <strong>{t('They won’t be shown again.')}</strong>,
+        })}
+      </p>
+      <CodeBlock text={text} label={t('Recovery codes')} />
+      <div class="flex flex-wrap justify-end gap-2">
+        <a class="button" href={file} download="pharos-recovery-codes.txt">
+          {t('Download')}
+        </a>
+        <Button look="primary" onClick={onClose}>
+          {t('I’ve saved them')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Light modules around the code, as ISO/IEC 18004 requires. */
+const QUIET_ZONE = 4
+
+/** A QR code, dark on light in both themes, because some cameras cannot read inverted codes. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = useMemo(() => encode(text, { ecc: 'M', border: QUIET_ZONE }), [text])
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return (
+    <svg
+      class="size-52 shrink-0 rounded-md border border-line"
+      viewBox={`0 0 ${size} ${size}`}
+      shape-rendering="crispEdges"
+      role="img"
+      aria-label={label}
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
   )
 }

@@ -5,11 +5,10 @@ import { useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { LabelledShape } from '../../ui/labelled-shape.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
-import type { State } from '../../ui/state.tsx'
+import { LabelledShape, type State } from '../../ui/state.tsx'
 import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
-import { DomainRecords } from './domain-records.tsx'
 import type { StatusPage } from './overall-status.tsx'
 
 type Domain = PublicSchemas['StatusPageDomain']
@@ -184,5 +183,47 @@ function LostDomain({ lost: { domain, reason, at } }: { lost: NonNullable<Domain
             at: dayOf(at),
           })}
     </InfoNotice>
+  )
+}
+
+type DomainRecord = PublicSchemas['StatusPageDomain']['records'][number]
+
+const purposes: Readonly<Record<DomainRecord['purpose'], string>> = {
+  ADDRESS: t('Points the domain here'),
+  PROOF: t('Verifies that you own the domain'),
+  ADDRESS_AND_PROOF: t('Instead of both: one record that points here and verifies the domain'),
+}
+
+/** DNS records to copy into the settings of a domain. */
+function DomainRecords({ records }: { records: readonly DomainRecord[] }) {
+  if (records.length === 0) return null
+  return (
+    <ul class="space-y-3" aria-label={t('DNS records')}>
+      {records.map(({ purpose, type, name, value }) => (
+        <li key={purpose} class="rounded-md border border-line bg-surface p-3">
+          <p class="font-medium">{purposes[purpose]}</p>
+          <dl class="mt-1 grid grid-cols-[auto_1fr_auto] items-center gap-x-3">
+            <dt class="text-muted">{t('Type')}</dt>
+            <dd class="col-span-2">{type}</dd>
+            <Field label={t('Name')} text={name} />
+            <Field label={t('Value')} text={value} />
+          </dl>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Field({ label, text }: { label: string; text: string }) {
+  return (
+    <>
+      <dt class="text-muted">{label}</dt>
+      <dd class="min-w-0 break-all">
+        <code>{text}</code>
+      </dd>
+      <dd>
+        <CopyButton text={text} label={t('Copy {text}', { text })} />
+      </dd>
+    </>
   )
 }

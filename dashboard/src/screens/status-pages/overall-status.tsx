@@ -1,8 +1,7 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { overallStatusLabels } from '../../lib/labels.ts'
-import { LabelledShape } from '../../ui/labelled-shape.tsx'
-import type { State } from '../../ui/state.tsx'
+import { LabelledShape, type State } from '../../ui/state.tsx'
 import { useSectionSelectors } from './section-selectors.ts'
 
 export type StatusPage = PublicSchemas['StatusPage']

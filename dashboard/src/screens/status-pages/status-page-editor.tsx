@@ -1,11 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
 import { fieldErrorAt, RequestError, toRequestError } from '../../api/api-error.ts'
+import { useGet } from '../../api/get.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { t } from '../../lib/i18n.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
+import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { DriftWarning, ManagedBy } from '../../ui/managed.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
@@ -13,11 +17,10 @@ import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { DeletePage } from './delete-page.tsx'
+import { useDraftKey } from '../../ui/use-form-draft.ts'
 import { fieldInConflict, selectorError, selectorsOn } from './draft.ts'
 import { OverallStatusLabel, PublishedLabel, type StatusPage } from './overall-status.tsx'
 import { Preview } from './preview.tsx'
-import { PublishButton } from './publish-button.tsx'
 import { type SectionSelectors, saveSelectors, useSectionSelectors } from './section-selectors.ts'
 import { SectionsEditor } from './sections-editor.tsx'
 import { AccessFields, AddressFields, AppearanceFields, Part } from './settings-fields.tsx'
@@ -196,4 +199,95 @@ function useSave(page: StatusPage, selectors: SectionSelectors, form: ReturnType
     showToast(t('Status page saved'))
     await refresh('status_page')
   }
+}
+
+function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }) {
+  const { api, refresh } = useOrganization()
+  const [, navigate] = useLocation()
+  const draftKey = useDraftKey(`status-page.${page.id}`)
+  const incidents = useGet('status_incident', '/api/v1/status-incidents', {
+    query: { statusPageId: page.id, limit: 1 },
+  })
+  const count = incidents.data?.pagination.total ?? 0
+  const remove = async () => {
+    await api.DELETE('/api/v1/status-pages/{statusPageId}', { path: { statusPageId: page.id } })
+    writeDraft(draftKey, null)
+    markSaved(draftKey)
+    showToast(t('Status page deleted'))
+    navigate('/status-pages')
+    void refresh('status_page', 'status_incident')
+  }
+  return (
+    <Confirm
+      title={t('Delete {name}?', { name: page.name })}
+      action={t('Delete permanently')}
+      typed={page.slug}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <ul class="ms-5 list-disc space-y-1">
+        <li>{t('The page, its feeds, calendar and badge stop working.')}</li>
+        <li>
+          {tx('The address {name}', { name: <strong>{page.slug}</strong> })}
+          {page.customDomain !== null && (
+            <> {tx('and the domain {name}', { name: <strong>{page.customDomain}</strong> })}</>
+          )}{' '}
+          {t('become available to others.')}
+        </li>
+        {page.subscribersEnabled && <li>{t('Its subscribers are deleted.')}</li>}
+        {count > 0 && (
+          <li>{tx('{count} will no longer be shown on it.', { count: plural(count, 'published incident') })}</li>
+        )}
+        <li>{t('Monitors and their history are kept.')}</li>
+      </ul>
+    </Confirm>
+  )
+}
+
+interface Props {
+  readonly page: StatusPage
+  readonly onProblem: (problem: unknown) => void
+}
+
+/** Publishes at once; asks before unpublishing. */
+function PublishButton({ page, onProblem }: Props) {
+  const { api, refresh } = useOrganization()
+  const [isBusy, setBusy] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
+  const set = async (published: boolean) => {
+    const path = { statusPageId: page.id }
+    await api.PATCH('/api/v1/status-pages/{statusPageId}', { path, body: { published } })
+    await refresh('status_page')
+    showToast(published ? t('Status page published') : t('Status page unpublished'))
+  }
+  const publish = async () => {
+    setBusy(true)
+    onProblem(undefined)
+    await set(true).catch(onProblem)
+    setBusy(false)
+  }
+  if (!page.published) {
+    return (
+      <Button look="primary" busy={isBusy} onClick={publish}>
+        {t('Publish')}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button onClick={() => setConfirming(true)}>{t('Unpublish')}</Button>
+      {isConfirming && (
+        <Confirm
+          title={t('Unpublish this page?')}
+          action={t('Unpublish')}
+          onConfirm={() => set(false)}
+          onClose={() => setConfirming(false)}
+        >
+          <p>
+            {t('The page, its feeds, calendar and badge stop working until you publish it again. Nothing is deleted.')}
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
 }

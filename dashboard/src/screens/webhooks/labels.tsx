@@ -1,7 +1,7 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { deliveryStatusLabels } from '../../lib/labels.ts'
-import { LabelledShape } from '../../ui/labelled-shape.tsx'
+import { LabelledShape } from '../../ui/state.tsx'
 
 export type Endpoint = PublicSchemas['WebhookEndpoint']
 export type Delivery = PublicSchemas['WebhookDelivery']

@@ -1,20 +1,24 @@
+import { useQuery } from '@tanstack/preact-query'
+import { Terminal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural, t } from '../../lib/i18n.ts'
+import { milliseconds, number } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
+import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { Attempts } from './attempts.tsx'
 import { nextTry } from './failing.tsx'
-import { detailOf, isFailing, nameOf, ProgressLabel } from './labels.tsx'
-import { RequestPanel } from './request-panel.tsx'
+import { type Attempt, DeliveryLabel, detailOf, isFailing, nameOf, ProgressLabel } from './labels.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 
 type Detail = PublicSchemas['WebhookDeliveryDetail']
@@ -147,4 +151,146 @@ function Facts({ delivery }: { delivery: Detail }) {
       </dl>
     </Section>
   )
+}
+
+/** Attempts, latest first; the latest is expanded. */
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <Section title={t('Attempts')}>
+      {attempts.length === 0 && <p class="card p-4 text-muted">{t('No attempts yet.')}</p>}
+      <ol class="space-y-2">
+        {attempts.toReversed().map((attempt, i) => (
+          <li key={attempt.id}>
+            <details class="card" open={i === 0}>
+              <summary class="touch flex cursor-pointer flex-wrap items-baseline gap-x-4 px-4 py-2.5">
+                <span class="w-24 font-semibold">{tx('Attempt {number}', { number: attempt.number })}</span>
+                <DeliveryLabel status={attempt.outcome} />
+                <span class="grow">{detailOf(attempt)}</span>
+                <span class="text-muted">
+                  {milliseconds(attempt.durationMs)}
+                  {attempt.trigger === 'MANUAL' && t(' · manual')}
+                </span>
+              </summary>
+              <div class="space-y-2 border-t border-line p-4">
+                <p class="text-muted">
+                  {t('Started')} <AbsoluteTime at={attempt.startedAt} />
+                  {attempt.responseStatus === null && t(', no response')}
+                </p>
+                {attempt.responseBody !== null && attempt.responseBody !== '' && (
+                  <>
+                    <p class="font-medium">{t('Response body')}</p>
+                    <CodeBlock
+                      text={attempt.responseBody}
+                      label={t('Response to attempt {number}', { number: attempt.number })}
+                    />
+                  </>
+                )}
+              </div>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+/** Headers and body of the request. Refetched when `attempts` changes. */
+function RequestPanel({ deliveryId, attempts }: { deliveryId: string; attempts: number }) {
+  const { api, key } = useOrganization()
+  const [look, setLook] = useState<'bytes' | 'readable'>('bytes')
+  const [isCurl, setCurl] = useState(false)
+  const request = useQuery({
+    queryKey: key('webhook_delivery', deliveryId, 'request', attempts),
+    queryFn: () => api.GET('/api/v1/webhook-deliveries/{deliveryId}/request', { path: { deliveryId } }),
+  })
+  return (
+    <Section
+      title={t('Request')}
+      actions={
+        request.data && (
+          <>
+            <SegmentedControl
+              label={t('Body format')}
+              value={look}
+              choices={[
+                { value: 'bytes', label: t('Raw') },
+                { value: 'readable', label: t('Formatted') },
+              ]}
+              onValue={setLook}
+            />
+            <Button icon={<Terminal size={16} aria-hidden="true" />} onClick={() => setCurl(true)}>
+              {t('Copy as curl')}
+            </Button>
+          </>
+        )
+      }
+    >
+      <QueryResult query={request} lines={4}>
+        {({ url, headers, body }) => (
+          <div class="space-y-3">
+            <CodeBlock
+              label={t('Headers')}
+              wrap
+              text={[
+                t('POST {url}', { url }),
+                ...Object.entries(headers).map(
+                  ([name, value]) => `${name}: ${value ?? t('(set on the first attempt)')}`,
+                ),
+                'webhook-signature: v1,… (new for every attempt, not stored)',
+              ].join('\n')}
+            />
+            {look === 'bytes' ? (
+              <CodeBlock label={t('Body, raw')} text={body} wrap />
+            ) : (
+              <CodeBlock label={t('Body, formatted')} text={indented(body)} />
+            )}
+            <p class="text-xs text-muted">
+              {look === 'bytes'
+                ? t('These {value} bytes are signed together with the webhook-id and webhook-timestamp headers.', {
+                    value: number(new TextEncoder().encode(body).length),
+                  })
+                : t('Formatted for reading. The signature covers the raw body.')}
+            </p>
+            {isCurl && (
+              <Dialog title={t('Copy as curl')} onClose={() => setCurl(false)}>
+                <p class="mb-3 text-muted">
+                  {t('Doesn’t include the signature, so endpoints that verify it will reject this request.')}
+                </p>
+                <CodeBlock label={t('curl command')} text={asCurl({ url, headers, body })} wrap />
+              </Dialog>
+            )}
+          </div>
+        )}
+      </QueryResult>
+    </Section>
+  )
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+/** Quotes text for a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+interface Request {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | null>>
+  readonly body: string
+}
+
+/** The request as a curl command, without the signature, which is not stored: receivers that verify it will reject the request. */
+function asCurl({ url, headers, body }: Request): string {
+  const sent = Object.entries(headers).filter(([, value]) => value !== null)
+  return [
+    `curl -X POST ${quoted(url)}`,
+    ...sent.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
+    `  --data-raw ${quoted(body)}`,
+  ].join(' \\\n')
 }
