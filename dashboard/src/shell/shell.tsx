@@ -41,7 +41,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
           </header>
           <nav aria-label={t('Main')} class="mt-2 flex flex-col gap-0.5">
             {navigationItems.map((place) => (
-              <RailLink key={place.path} place={place} />
+              <NavigationLink key={place.path} place={place} isInBar={false} />
             ))}
           </nav>
           <div class="grow" />
@@ -67,7 +67,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
         class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden print:hidden"
       >
         {navigationItems.slice(0, 3).map((place) => (
-          <BarLink key={place.path} place={place} />
+          <NavigationLink key={place.path} place={place} isInBar />
         ))}
         <button
           type="button"
@@ -92,37 +92,17 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-function useIsHere({ path }: NavigationItem): boolean {
+/** In the rail, or in the bar of phones. */
+function NavigationLink({ place: { path, name, icon: Icon }, isInBar }: { place: NavigationItem; isInBar: boolean }) {
   const [here] = useLocation()
-  return path === '/' ? here === '/' || here === '/welcome' : here === path || here.startsWith(`${path}/`)
-}
-
-function RailLink({ place }: { place: NavigationItem }) {
-  const isHere = useIsHere(place)
-  const Icon = place.icon
+  const isHere = path === '/' ? here === '/' || here === '/welcome' : here === path || here.startsWith(`${path}/`)
+  const look = isInBar
+    ? `min-h-14 flex-1 flex-col justify-center text-xs ${isHere ? 'font-semibold text-accent' : ''}`
+    : `gap-2.5 rounded-md px-3 py-2 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`
   return (
-    <Link
-      href={place.path}
-      aria-current={isHere ? 'page' : undefined}
-      class={`flex items-center gap-2.5 rounded-md px-3 py-2 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`}
-    >
-      <Icon size={18} class="shrink-0" aria-hidden="true" />
-      <span class="min-w-0">{place.name}</span>
-    </Link>
-  )
-}
-
-function BarLink({ place }: { place: NavigationItem }) {
-  const isHere = useIsHere(place)
-  const Icon = place.icon
-  return (
-    <Link
-      href={place.path}
-      aria-current={isHere ? 'page' : undefined}
-      class={`flex min-h-14 flex-1 flex-col items-center justify-center text-xs ${isHere ? 'font-semibold text-accent' : ''}`}
-    >
-      <Icon size={20} aria-hidden="true" />
-      {place.name}
+    <Link href={path} aria-current={isHere ? 'page' : undefined} class={`flex items-center ${look}`}>
+      <Icon size={isInBar ? 20 : 18} class="shrink-0" aria-hidden="true" />
+      {isInBar ? name : <span class="min-w-0">{name}</span>}
     </Link>
   )
 }

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch, useLocation, useSearch } from 'wouter-preact'
@@ -18,28 +19,32 @@ import { LeaveGuard } from './leave-guard.tsx'
 import { LoadError, LoadingScreen } from './loading.tsx'
 import { Shell } from './shell.tsx'
 
-const Overview = lazy(() => import('../screens/overview/overview.tsx'))
 const WallBoard = lazy(() => import('../screens/overview/wall-board.tsx'))
-const Welcome = lazy(() => import('../screens/overview/welcome.tsx'))
-const Monitors = lazy(() => import('../screens/monitors/monitors.tsx'))
-const NewMonitor = lazy(() => import('../screens/monitors/new-monitor.tsx'))
-const EditMonitor = lazy(() => import('../screens/monitors/edit-monitor.tsx'))
-const Monitor = lazy(() => import('../screens/monitors/monitor.tsx'))
-const Incidents = lazy(() => import('../screens/incidents/incidents.tsx'))
-const Incident = lazy(() => import('../screens/incidents/incident.tsx'))
-const PublishedIncidents = lazy(() => import('../screens/published-incidents/published-incidents.tsx'))
-const NewPublishedIncident = lazy(() => import('../screens/published-incidents/new-published-incident.tsx'))
-const PublishedIncident = lazy(() => import('../screens/published-incidents/published-incident.tsx'))
-const Maintenance = lazy(() => import('../screens/maintenance/maintenance.tsx'))
-const NewMaintenance = lazy(() => import('../screens/maintenance/new-maintenance.tsx'))
-const MaintenanceWindow = lazy(() => import('../screens/maintenance/maintenance-window.tsx'))
-const StatusPages = lazy(() => import('../screens/status-pages/status-pages.tsx'))
-const StatusPageEditor = lazy(() => import('../screens/status-pages/status-page-editor.tsx'))
-const Webhooks = lazy(() => import('../screens/webhooks/webhooks.tsx'))
-const WebhookEndpoint = lazy(() => import('../screens/webhooks/webhook-endpoint.tsx'))
-const WebhookDelivery = lazy(() => import('../screens/webhooks/webhook-delivery.tsx'))
-const UptimeReport = lazy(() => import('../screens/reports/uptime-report.tsx'))
 const Settings = lazy(() => import('../screens/settings/settings.tsx'))
+
+/** Paths below /o/SLUG, which links inside omit. A screen of one resource gets its id. */
+const screens: readonly (readonly [path: string, screen: ComponentType<{ id: string }>])[] = [
+  ['/', lazy(() => import('../screens/overview/overview.tsx'))],
+  ['/welcome', lazy(() => import('../screens/overview/welcome.tsx'))],
+  ['/monitors', lazy(() => import('../screens/monitors/monitors.tsx'))],
+  ['/monitors/new', lazy(() => import('../screens/monitors/new-monitor.tsx'))],
+  ['/monitors/:id/edit', lazy(() => import('../screens/monitors/edit-monitor.tsx'))],
+  ['/monitors/:id', lazy(() => import('../screens/monitors/monitor.tsx'))],
+  ['/incidents', lazy(() => import('../screens/incidents/incidents.tsx'))],
+  ['/incidents/:id', lazy(() => import('../screens/incidents/incident.tsx'))],
+  ['/published', lazy(() => import('../screens/published-incidents/published-incidents.tsx'))],
+  ['/published/new', lazy(() => import('../screens/published-incidents/new-published-incident.tsx'))],
+  ['/published/:id', lazy(() => import('../screens/published-incidents/published-incident.tsx'))],
+  ['/maintenance', lazy(() => import('../screens/maintenance/maintenance.tsx'))],
+  ['/maintenance/new', lazy(() => import('../screens/maintenance/new-maintenance.tsx'))],
+  ['/maintenance/:id', lazy(() => import('../screens/maintenance/maintenance-window.tsx'))],
+  ['/status-pages', lazy(() => import('../screens/status-pages/status-pages.tsx'))],
+  ['/status-pages/:id', lazy(() => import('../screens/status-pages/status-page-editor.tsx'))],
+  ['/webhooks', lazy(() => import('../screens/webhooks/webhooks.tsx'))],
+  ['/webhooks/deliveries/:id', lazy(() => import('../screens/webhooks/webhook-delivery.tsx'))],
+  ['/webhooks/:id', lazy(() => import('../screens/webhooks/webhook-endpoint.tsx'))],
+  ['/reports/uptime', lazy(() => import('../screens/reports/uptime-report.tsx'))],
+]
 
 /** The routes, session and live updates of one organization. */
 export function Workspace({ slug }: { slug: string }) {
@@ -101,50 +106,28 @@ function Frame({ me }: { me: AppSchemas['Me'] }) {
   )
 }
 
-/** Paths below /o/SLUG; links inside omit that prefix. */
 function Screens() {
   const [place] = useLocation()
   return (
     <ErrorBoundary place={place}>
       <Suspense fallback={<Placeholder />}>
-        <Routes />
+        <Switch>
+          {screens.map(([path, Screen]) => (
+            <Route key={path} path={path}>
+              {({ id = '' }: { id?: string }) => <Screen id={id} key={id} />}
+            </Route>
+          ))}
+          <Route path="/settings/:part?">{({ part }) => <Settings part={part ?? 'organization'} />}</Route>
+          <Route>
+            <Page title={t('Not found')}>
+              <EmptyState title={t('Page not found')} action={<LinkButton href="/">{t('Overview')}</LinkButton>}>
+                {t('The link may be outdated, or the item was deleted.')}
+              </EmptyState>
+            </Page>
+          </Route>
+        </Switch>
       </Suspense>
     </ErrorBoundary>
-  )
-}
-
-function Routes() {
-  return (
-    <Switch>
-      <Route path="/" component={Overview} />
-      <Route path="/welcome" component={Welcome} />
-      <Route path="/monitors" component={Monitors} />
-      <Route path="/monitors/new" component={NewMonitor} />
-      <Route path="/monitors/:id/edit">{({ id }) => <EditMonitor id={id as string} key={id} />}</Route>
-      <Route path="/monitors/:id">{({ id }) => <Monitor id={id as string} key={id} />}</Route>
-      <Route path="/incidents" component={Incidents} />
-      <Route path="/incidents/:id">{({ id }) => <Incident id={id as string} key={id} />}</Route>
-      <Route path="/published" component={PublishedIncidents} />
-      <Route path="/published/new" component={NewPublishedIncident} />
-      <Route path="/published/:id">{({ id }) => <PublishedIncident id={id as string} key={id} />}</Route>
-      <Route path="/maintenance" component={Maintenance} />
-      <Route path="/maintenance/new" component={NewMaintenance} />
-      <Route path="/maintenance/:id">{({ id }) => <MaintenanceWindow id={id as string} key={id} />}</Route>
-      <Route path="/status-pages" component={StatusPages} />
-      <Route path="/status-pages/:id">{({ id }) => <StatusPageEditor id={id as string} key={id} />}</Route>
-      <Route path="/webhooks" component={Webhooks} />
-      <Route path="/webhooks/deliveries/:id">{({ id }) => <WebhookDelivery id={id as string} key={id} />}</Route>
-      <Route path="/webhooks/:id">{({ id }) => <WebhookEndpoint id={id as string} key={id} />}</Route>
-      <Route path="/reports/uptime" component={UptimeReport} />
-      <Route path="/settings/:part?">{({ part }) => <Settings part={part ?? 'organization'} />}</Route>
-      <Route>
-        <Page title={t('Not found')}>
-          <EmptyState title={t('Page not found')} action={<LinkButton href="/">{t('Overview')}</LinkButton>}>
-            {t('The link may be outdated, or the item was deleted.')}
-          </EmptyState>
-        </Page>
-      </Route>
-    </Switch>
   )
 }
 
