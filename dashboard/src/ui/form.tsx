@@ -6,6 +6,7 @@ import { Button, type ButtonLook } from './button.tsx'
 import { FormErrors } from './field-group.tsx'
 import { concernsMore, nativeFaults } from './native-faults.ts'
 import { ErrorNotice } from './notice.tsx'
+import { Select } from './select.tsx'
 
 interface FormProps {
   readonly onSubmit: () => Promise<unknown>
@@ -284,19 +285,7 @@ export function SelectField<T extends string>(props: SelectProps<T>) {
   return (
     <Field label={label} path={path} hint={hint}>
       {(attributes) => (
-        <select
-          {...attributes}
-          class="input"
-          value={value}
-          disabled={disabled}
-          onChange={(event) => onValue(event.currentTarget.value as T)}
-        >
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value} disabled={choice.disabled}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        <Select {...attributes} class="input" value={value} onValue={onValue} choices={choices} disabled={disabled} />
       )}
     </Field>
   )

@@ -5,40 +5,34 @@ import { stateLabels } from '../lib/labels.ts'
 export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE' | 'INCONCLUSIVE'
 
 interface Look {
-  readonly word: string
   readonly text: string
   readonly fill: string
   readonly shape: preact.JSX.Element
 }
 
 export const states: Readonly<Record<State, Look>> = {
-  UP: { word: stateLabels.UP, text: 'text-up-text', fill: 'text-up', shape: <circle cx="6" cy="6" r="5" /> },
+  UP: { text: 'text-up-text', fill: 'text-up', shape: <circle cx="6" cy="6" r="5" /> },
   DEGRADED: {
-    word: stateLabels.DEGRADED,
     text: 'text-degraded-text',
     fill: 'text-degraded',
     shape: <path d="M6 1 11.5 11H.5z" />,
   },
   DOWN: {
-    word: stateLabels.DOWN,
     text: 'text-down-text',
     fill: 'text-down',
     shape: <path d="m2.5 1 3.5 3.5L9.5 1 11 2.5 7.5 6 11 9.5 9.5 11 6 7.5 2.5 11 1 9.5 4.5 6 1 2.500z" />,
   },
   PAUSED: {
-    word: stateLabels.PAUSED,
     text: 'text-paused-text',
     fill: 'text-paused',
     shape: <path d="M2.5 1.500h2.500v9H2.500zM7 1.500h2.500v9H7z" />,
   },
   PENDING: {
-    word: stateLabels.PENDING,
     text: 'text-none-text',
     fill: 'text-paused',
     shape: <circle cx="6" cy="6" r="4.2" fill="none" stroke="currentColor" stroke-width="1.6" />,
   },
   MAINTENANCE: {
-    word: stateLabels.MAINTENANCE,
     text: 'text-maintenance-text',
     fill: 'text-maintenance',
     // The wrench of the status pages.
@@ -51,7 +45,6 @@ export const states: Readonly<Record<State, Look>> = {
   },
   /** Of checks only: a monitor keeps its state. */
   INCONCLUSIVE: {
-    word: stateLabels.INCONCLUSIVE,
     text: 'text-none-text',
     fill: 'text-paused',
     shape: <path d="M1 4.750h10v2.500H1z" />,
@@ -76,11 +69,12 @@ export function StateShape({ state, size = 12 }: { state: State; size?: number }
 
 /** Shape and label. */
 export function StateLabel({ state, large = false }: { state: State; large?: boolean }) {
-  const { word, text } = states[state]
   return (
-    <span class={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${text} ${large ? 'text-lg' : ''}`}>
+    <span
+      class={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${states[state].text} ${large ? 'text-lg' : ''}`}
+    >
       <StateShape state={state} size={large ? 16 : 12} />
-      {word}
+      {stateLabels[state]}
     </span>
   )
 }

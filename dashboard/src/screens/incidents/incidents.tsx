@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { Select } from '../../ui/select.tsx'
 import { IncidentList } from './incident-list.tsx'
 
 const PAGE = 25
@@ -30,7 +31,7 @@ const ages = [
   { value: '7', label: t('Last 7 days') },
   { value: '30', label: t('Last 30 days') },
   { value: '90', label: t('Last 90 days') },
-] as const
+]
 
 /** Detected incidents, newest first. Filters are in the URL. */
 export default function Incidents() {
@@ -54,18 +55,7 @@ export default function Incidents() {
           choices={statuses}
           onValue={(next) => filter({ status: next === 'ongoing' ? null : next })}
         />
-        <select
-          class="input w-auto"
-          aria-label={t('Started')}
-          value={days}
-          onChange={(event) => filter({ days: event.currentTarget.value })}
-        >
-          {ages.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <Select aria-label={t('Started')} value={days} choices={ages} onValue={(next) => filter({ days: next })} />
         <MonitorFilter id={monitorId} onId={(id) => filter({ monitorId: id })} />
       </search>
       <QueryResult query={incidents} lines={8}>

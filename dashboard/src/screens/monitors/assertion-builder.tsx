@@ -6,6 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
+import { Select } from '../../ui/select.tsx'
 import {
   type AssertionRow,
   assertionOf,
@@ -111,18 +112,13 @@ function Row({ row, i, set, sources }: RowProps & { i: number; sources: readonly
   return (
     <div class="grid gap-2 sm:grid-cols-2">
       <FieldGroup path={`assertions.${i}.source`} value={source}>
-        <select
+        <Select
           class="input"
           aria-label={t('Source of assertion {number}', { number })}
           value={source}
-          onChange={(event) => set(withSource(row, event.currentTarget.value as Source))}
-        >
-          {sources.map((one) => (
-            <option key={one} value={one}>
-              {sourceLabels[one]}
-            </option>
-          ))}
-        </select>
+          onValue={(next) => set(withSource(row, next))}
+          choices={sources.map((one) => ({ value: one, label: sourceLabels[one] }))}
+        />
       </FieldGroup>
       {hasPath(source) ? (
         <FieldGroup path={`assertions.${i}.path`} value={path}>
@@ -146,18 +142,13 @@ function Row({ row, i, set, sources }: RowProps & { i: number; sources: readonly
         <span class="hidden sm:block" />
       )}
       <FieldGroup path={`assertions.${i}.operator`} value={operator}>
-        <select
+        <Select
           class="input"
           aria-label={t('Operator of assertion {number}', { number })}
           value={operator}
-          onChange={(event) => set({ ...row, operator: event.currentTarget.value as AssertionRow['operator'] })}
-        >
-          {operatorsOf(source, operator).map((one) => (
-            <option key={one} value={one}>
-              {operatorLabels[one]}
-            </option>
-          ))}
-        </select>
+          onValue={(next) => set({ ...row, operator: next })}
+          choices={operatorsOf(source, operator).map((one) => ({ value: one, label: operatorLabels[one] }))}
+        />
       </FieldGroup>
       {hasValue(operator) && (
         <FieldGroup path={`assertions.${i}.value`} value={value}>

@@ -7,13 +7,19 @@ import { channelLabel, planLabels } from '../../lib/labels.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type BulkTarget, countOf, requireAll, useMonitorActions } from './actions.ts'
 import { isChosenByHand, whyUnused } from './contact-choice.tsx'
 import { useUsage } from './default-interval.ts'
 import { DurationField } from './duration-field.tsx'
 
-type ContactChange = 'keep' | 'attach' | 'detach'
+const contactChanges = [
+  { value: 'keep', label: t('Keep as is') },
+  { value: 'attach', label: t('Send alerts') },
+  { value: 'detach', label: t('Don’t send alerts') },
+] as const
+type ContactChange = (typeof contactChanges)[number]['value']
 
 /** Changes the interval and the alert contacts of several monitors. */
 export default function BulkEdit({ target, onClose }: { target: BulkTarget; onClose: () => void }) {
@@ -93,16 +99,12 @@ function Contacts({ changes, onChange }: ContactsProps) {
                   <span class="min-w-0 grow basis-40">
                     {name} <span class="text-xs text-muted">{channelLabel(channel) + whyUnused(use)}</span>
                   </span>
-                  <select
-                    class="input w-auto"
+                  <Select
                     aria-label={t('Alerts to {name}', { name })}
                     value={changes[id] ?? 'keep'}
-                    onChange={(event) => onChange(id, event.currentTarget.value as ContactChange)}
-                  >
-                    <option value="keep">{t('Keep as is')}</option>
-                    <option value="attach">{t('Send alerts')}</option>
-                    <option value="detach">{t('Don’t send alerts')}</option>
-                  </select>
+                    onValue={(change) => onChange(id, change)}
+                    choices={contactChanges}
+                  />
                 </li>
               ))}
             </ul>

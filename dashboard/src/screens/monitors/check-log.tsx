@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { Select } from '../../ui/select.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 
 type Check = PublicSchemas['Check']
@@ -78,14 +79,15 @@ function StateFilter({ value, onValue }: StateFilterProps) {
       <label for={id} class="text-muted">
         {t('Result')}
       </label>
-      <select id={id} class="input w-auto" value={value ?? ''} onChange={(event) => onValue(event.currentTarget.value)}>
-        <option value="">{t('All')}</option>
-        {states.map((state) => (
-          <option key={state} value={state}>
-            {stateLabels[state]}
-          </option>
-        ))}
-      </select>
+      <Select
+        id={id}
+        value={value ?? ''}
+        onValue={onValue}
+        choices={[
+          { value: '', label: t('All') },
+          ...states.map((state) => ({ value: state, label: stateLabels[state] })),
+        ]}
+      />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { unitWord } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Field } from '../../ui/form.tsx'
+import { Select } from '../../ui/select.tsx'
 
 const units = [
   { seconds: 1, name: 'second' },
@@ -46,25 +47,23 @@ export function DurationField({ label, path, hint, value, onValue, min, max, ...
               onValue(text === '' ? null : Math.round(Number(text) * unit))
             }
           />
-          <select
+          <Select
             class="input max-w-40 min-w-28"
             aria-label={t('{label}: unit', { label })}
             value={String(unit)}
-            onChange={(event) => {
-              const next = Number(event.currentTarget.value)
+            onValue={(text) => {
+              const next = Number(text)
               setUnit(next)
               // Changing the unit keeps the number: "5 minutes" becomes "5 hours".
               if (value !== null) onValue(Math.round((value / unit) * next))
             }}
-          >
-            {units
+            choices={units
               .filter(({ seconds }) => seconds <= max)
-              .map(({ seconds, name }) => (
-                <option key={seconds} value={String(seconds)}>
-                  {unitWord(name, value === null ? 2 : value / unit)}
-                </option>
-              ))}
-          </select>
+              .map(({ seconds, name }) => ({
+                value: String(seconds),
+                label: unitWord(name, value === null ? 2 : value / unit),
+              }))}
+          />
         </div>
       )}
     </Field>

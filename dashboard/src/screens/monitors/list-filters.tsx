@@ -6,10 +6,12 @@ import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { stateLabels } from '../../lib/labels.ts'
 import { faultIn } from '../../lib/selector.ts'
 import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/select.tsx'
 import { SelectorSuggestions } from '../../ui/selector-field.tsx'
-import { type State, StateShape, states } from '../../ui/state.tsx'
+import { type State, StateShape } from '../../ui/state.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useRunningAction } from './actions.ts'
 import { type ChangeList, filterParams, firstOrder, groupLabel, type ListState, type SortKey } from './list-query.ts'
@@ -62,19 +64,13 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
       <Button class="sm:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {t('Filters')}
       </Button>
-      <select
+      <Select
         class={`input w-auto ${folded}`}
         aria-label={t('Filter by type')}
         value={list.type}
-        onChange={(event) => onChange({ type: event.currentTarget.value })}
-      >
-        <option value="">{t('All types')}</option>
-        {monitorTypes.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+        onValue={(type) => onChange({ type })}
+        choices={[{ value: '', label: t('All types') }, ...monitorTypes]}
+      />
       {(hasLabels || known.length > 0 || list.labels !== '') && (
         <div class={`grow basis-52 sm:max-w-72 ${folded}`}>
           <LabelFilter list={list} onChange={onChange} isUsed={isUsed} />
@@ -82,21 +78,21 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
       )}
       <div class={`flex gap-2 max-sm:basis-full lg:ms-auto ${folded}`}>
         <SortMenu list={list} onChange={onChange} />
-        <select
+        <Select<ListState['group']>
           class="input w-auto max-sm:w-0 max-sm:grow"
           aria-label={t('Group by')}
           value={list.group}
-          onChange={(event) => onChange({ group: event.currentTarget.value as ListState['group'], collapsed: [] })}
-        >
-          <option value="">{t('No groups')}</option>
-          <option value="state">{t('Group by status')}</option>
-          <option value="type">{t('Group by type')}</option>
-          {groupKeys(known, list.group).map((label) => (
-            <option key={label} value={`label:${label}`}>
-              {t('Group by label {label}', { label })}
-            </option>
-          ))}
-        </select>
+          onValue={(group) => onChange({ group, collapsed: [] })}
+          choices={[
+            { value: '', label: t('No groups') },
+            { value: 'state', label: t('Group by status') },
+            { value: 'type', label: t('Group by type') },
+            ...groupKeys(known, list.group).map((label) => ({
+              value: `label:${label}` as const,
+              label: t('Group by label {label}', { label }),
+            })),
+          ]}
+        />
         <ExportList list={list} isEmpty={counts?.total === 0} />
       </div>
       <StateFilter list={list} onChange={onChange} counts={counts} />
@@ -163,7 +159,7 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
           class={pressable}
         >
           <StateShape state={one} size={10} />
-          {states[one].word}
+          {stateLabels[one]}
           <span class="text-muted">{counts && number(counts[one.toLowerCase() as 'up'])}</span>
         </button>
       ))}
@@ -191,37 +187,27 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
 
 const pressable = 'button shrink-0 px-2.5 aria-pressed:border-accent aria-pressed:bg-accent-soft'
 
-const sortOptions: readonly (readonly [SortKey, string])[] = [
-  ['state', t('Problems first')],
-  ['name', t('Name')],
-  ['type', t('Type')],
-  ['uptime', t('Lowest uptime')],
-  ['response', t('Slowest')],
-  ['checked', t('Last checked')],
+const sortOptions: readonly { readonly value: SortKey; readonly label: string }[] = [
+  { value: 'state', label: t('Problems first') },
+  { value: 'name', label: t('Name') },
+  { value: 'type', label: t('Type') },
+  { value: 'uptime', label: t('Lowest uptime') },
+  { value: 'response', label: t('Slowest') },
+  { value: 'checked', label: t('Last checked') },
 ]
 
 /** Where the column headings are not all shown. */
 function SortMenu({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'>) {
   const isReversed = list.order !== firstOrder[list.sort]
+  const label = `${sortOptions.find(({ value }) => value === list.sort)?.label} ↓`
   return (
-    <select
+    <Select<SortKey | 'reversed'>
       class="input w-auto max-sm:w-0 max-sm:grow @min-[900px]:hidden"
       aria-label={t('Sort by')}
-      value={`${list.sort}${isReversed ? ' reversed' : ''}`}
-      onChange={(event) => {
-        const sort = event.currentTarget.value as SortKey
-        onChange({ sort, order: firstOrder[sort] })
-      }}
-    >
-      {isReversed && (
-        <option value={`${list.sort} reversed`}>{`${sortOptions.find(([sort]) => sort === list.sort)?.[1]} ↓`}</option>
-      )}
-      {sortOptions.map(([sort, label]) => (
-        <option key={sort} value={sort}>
-          {label}
-        </option>
-      ))}
-    </select>
+      value={isReversed ? 'reversed' : list.sort}
+      onValue={(sort) => sort !== 'reversed' && onChange({ sort, order: firstOrder[sort] })}
+      choices={[...(isReversed ? [{ value: 'reversed' as const, label }] : []), ...sortOptions]}
+    />
   )
 }
 

@@ -5,6 +5,7 @@ import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
+import { stateLabels } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -119,7 +120,7 @@ function Counts({ counts }: { counts: Counts }) {
                 </span>
                 <span class="flex items-center gap-1.5 whitespace-nowrap">
                   <StateShape state={state} size={10} />
-                  {states[state].word}
+                  {stateLabels[state]}
                 </span>
               </Link>
             </li>

@@ -5,6 +5,7 @@ import { useGet } from '../../api/get.ts'
 import { causeText } from '../../lib/causes.ts'
 import { duration, milliseconds, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
+import { stateLabels } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { MutedTag } from '../monitors/mute.tsx'
@@ -77,7 +78,7 @@ function problemFont(name: string): string {
 
 function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined }) {
   const now = useNow()
-  const { word, text } = states[tile.state]
+  const { text } = states[tile.state]
   return (
     <li
       class={`rounded-md border-4 bg-surface px-5 py-4 ${tile.state === 'DOWN' ? 'border-down bg-down-soft' : 'border-degraded'}`}
@@ -87,7 +88,7 @@ function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined
       </Link>
       <p class={`mt-1 flex items-center gap-2 text-[clamp(18px,1.8vw,40px)] font-semibold ${text}`}>
         <StateShape state={tile.state} size={24} />
-        {word}
+        {stateLabels[tile.state]}
         {tile.since !== null && (
           <> {tx('for {duration}', { duration: duration((now - new Date(tile.since).getTime()) / 1000) })}</>
         )}
@@ -156,7 +157,7 @@ function Rest({ tiles, hasProblems }: { tiles: readonly Tile[]; hasProblems: boo
             </Link>
             {grid.rowPx >= 48 && (
               <p class="truncate text-[0.7em] text-muted">
-                {states[state].word}
+                {stateLabels[state]}
                 {state === 'UP' && tile.lastResponseMs !== null && ` · ${milliseconds(tile.lastResponseMs)}`}
               </p>
             )}

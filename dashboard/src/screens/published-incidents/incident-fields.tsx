@@ -5,6 +5,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
+import { Select } from '../../ui/select.tsx'
 import { type Affected, conditions, type Impact, impacts, type Status, statuses } from './labels.tsx'
 
 interface FieldProps<T> {
@@ -173,9 +174,9 @@ export function AffectedPicker({ monitors, value, onValue, shown }: AffectedPick
   const ordered = monitors.toSorted((a, b) => rank(a) - rank(b))
   const matching = ordered.filter(({ name }) => name.toLowerCase().includes(wanted))
   const list = matching.filter(({ id: one }, i) => i < MOST_SHOWN || status.has(one))
-  const change = (monitorId: string, next: string) => {
+  const change = (monitorId: string, next: Affected['status'] | '') => {
     const others = value.filter((one) => one.monitorId !== monitorId)
-    onValue(next === '' ? others : [...others, { monitorId, status: next as Affected['status'] }])
+    onValue(next === '' ? others : [...others, { monitorId, status: next }])
   }
   return (
     <fieldset class="rounded-md border border-line">
@@ -201,19 +202,13 @@ export function AffectedPicker({ monitors, value, onValue, shown }: AffectedPick
                   <span class="text-xs text-muted"> {t('· not on these pages')}</span>
                 )}
               </span>
-              <select
+              <Select
                 class="input w-40!"
                 aria-label={t('Status of {name}', { name })}
                 value={status.get(monitorId) ?? ''}
-                onChange={(event) => change(monitorId, event.currentTarget.value)}
-              >
-                <option value="">{t('Not affected')}</option>
-                {conditions.map((condition) => (
-                  <option key={condition.value} value={condition.value}>
-                    {condition.label}
-                  </option>
-                ))}
-              </select>
+                onValue={(next) => change(monitorId, next)}
+                choices={[{ value: '', label: t('Not affected') }, ...conditions]}
+              />
             </div>
           ))}
         </div>

@@ -1,5 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { componentStatusLabels, impactLabels, incidentStatusLabels } from '../../lib/labels.ts'
+import { choicesOf } from '../../ui/select.tsx'
 import { LabelledShape, type State } from '../../ui/state.tsx'
 
 export type Published = PublicSchemas['PublishedIncident']
@@ -8,26 +9,9 @@ export type Impact = Published['impact']
 export type Affected = Published['affectedMonitors'][number]
 
 /** In the order of an incident's progress. */
-export const statuses: readonly { readonly value: Status; readonly label: string }[] = [
-  { value: 'INVESTIGATING', label: incidentStatusLabels.INVESTIGATING },
-  { value: 'IDENTIFIED', label: incidentStatusLabels.IDENTIFIED },
-  { value: 'MONITORING', label: incidentStatusLabels.MONITORING },
-  { value: 'RESOLVED', label: incidentStatusLabels.RESOLVED },
-]
-
-export const impacts: readonly { readonly value: Impact; readonly label: string }[] = [
-  { value: 'NONE', label: impactLabels.NONE },
-  { value: 'MINOR', label: impactLabels.MINOR },
-  { value: 'MAJOR', label: impactLabels.MAJOR },
-  { value: 'CRITICAL', label: impactLabels.CRITICAL },
-]
-
-export const conditions: readonly { readonly value: Affected['status']; readonly label: string }[] = [
-  { value: 'MAJOR_OUTAGE', label: componentStatusLabels.MAJOR_OUTAGE },
-  { value: 'PARTIAL_OUTAGE', label: componentStatusLabels.PARTIAL_OUTAGE },
-  { value: 'DEGRADED', label: componentStatusLabels.DEGRADED },
-  { value: 'OPERATIONAL', label: componentStatusLabels.OPERATIONAL },
-]
+export const statuses = choicesOf<Status>(incidentStatusLabels)
+export const impacts = choicesOf<Impact>(impactLabels)
+export const conditions = choicesOf<Affected['status']>(componentStatusLabels)
 
 const looks: Readonly<Record<string, State>> = {
   NONE: 'PENDING',

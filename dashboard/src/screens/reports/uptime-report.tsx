@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { Select } from '../../ui/select.tsx'
 
 type Report = PublicSchemas['UptimeReport']
 
@@ -55,19 +56,15 @@ export default function UptimeReport() {
           max={thisMonth}
           onChange={({ currentTarget: { value } }) => change({ month: value === thisMonth ? null : value })}
         />
-        <select
-          class="input w-auto"
+        <Select
           aria-label={t('Group by')}
           value={groupBy}
-          onChange={(event) => change({ label: event.currentTarget.value })}
-        >
-          <option value="">{t('No groups')}</option>
-          {labels.map(({ label }) => (
-            <option key={label} value={label}>
-              {t('Group by label {label}', { label })}
-            </option>
-          ))}
-        </select>
+          onValue={(label) => change({ label })}
+          choices={[
+            { value: '', label: t('No groups') },
+            ...labels.map(({ label }) => ({ value: label, label: t('Group by label {label}', { label }) })),
+          ]}
+        />
       </div>
       <QueryResult query={report} lines={8}>
         {(data) =>

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { roleDescriptions } from '../accounts/roles.ts'
 import { Invitations, Invite } from './invitations.tsx'
@@ -128,21 +129,15 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
   }
   return (
     <>
-      <select
-        class="input w-auto"
+      <Select
         aria-label={t('Role of {name}', { name })}
         value={chosen ?? role}
         disabled={lostInvitationsFor === undefined}
-        onChange={(event) => void choose(event.currentTarget.value as Role)}
-      >
-        {rolesAscending
+        onValue={(next) => void choose(next)}
+        choices={rolesAscending
           .filter((one) => one !== 'OWNER' || may('OWNER'))
-          .map((one) => (
-            <option key={one} value={one}>
-              {roleDescriptions[one].name}
-            </option>
-          ))}
-      </select>
+          .map((value) => ({ value, label: roleDescriptions[value].name }))}
+      />
       {problem !== undefined && <ErrorNotice problem={problem} />}
       {chosen !== null && (
         <Confirm

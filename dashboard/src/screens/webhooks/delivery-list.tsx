@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { choicesOf, Select } from '../../ui/select.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useEventTypes } from './event-picker.tsx'
 import { nextTry } from './failing.tsx'
@@ -23,11 +24,7 @@ const spans = [
   { value: '7d', label: t('Last 7 days'), ms: 7 * 24 * HOUR_MS },
 ] as const
 
-const statuses = [
-  { value: 'FAILED', label: deliveryStatusLabels.FAILED },
-  { value: 'PENDING', label: deliveryStatusLabels.PENDING },
-  { value: 'SUCCEEDED', label: deliveryStatusLabels.SUCCEEDED },
-] as const
+const statuses = choicesOf(deliveryStatusLabels)
 
 /** Deliveries, newest first, with filters in the URL. `endpointId` limits them to one endpoint. */
 export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; endpoints: readonly Endpoint[] }) {
@@ -145,21 +142,9 @@ interface ChooseProps {
   readonly onValue: (value: string) => void
 }
 
-function Choose({ label, value, all, choices, onValue }: ChooseProps) {
+function Choose({ label, all, choices, ...rest }: ChooseProps) {
   return (
-    <select
-      class="input lg:w-52!"
-      aria-label={label}
-      value={value}
-      onChange={(event) => onValue(event.currentTarget.value)}
-    >
-      <option value="">{all}</option>
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
+    <Select class="input lg:w-52!" aria-label={label} {...rest} choices={[{ value: '', label: all }, ...choices]} />
   )
 }
 

@@ -7,14 +7,10 @@ export type Endpoint = PublicSchemas['WebhookEndpoint']
 export type Delivery = PublicSchemas['WebhookDelivery']
 export type Attempt = PublicSchemas['WebhookAttempt']
 
-const looks = {
-  SUCCEEDED: { look: 'UP', word: deliveryStatusLabels.SUCCEEDED },
-  FAILED: { look: 'DOWN', word: deliveryStatusLabels.FAILED },
-  PENDING: { look: 'PENDING', word: deliveryStatusLabels.PENDING },
-} as const
+const looks = { SUCCEEDED: 'UP', FAILED: 'DOWN', PENDING: 'PENDING' } as const
 
 export function DeliveryLabel({ status }: { status: Delivery['status'] }) {
-  return <LabelledShape {...looks[status]} />
+  return <LabelledShape look={looks[status]} word={deliveryStatusLabels[status]} />
 }
 
 /** Waits for its next attempt after one that failed. */

@@ -9,6 +9,7 @@ import { Form, NumberField, SelectField, TextField } from '../../../ui/form.tsx'
 import { EmptyState } from '../../../ui/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { QueryResult } from '../../../ui/query-result.tsx'
+import { choicesOf } from '../../../ui/select.tsx'
 import { toolNames } from './labels.ts'
 import { Run } from './run.tsx'
 
@@ -64,7 +65,7 @@ const keyHints: Readonly<Record<Tool, string>> = {
   UPTIMEROBOT: t('Use a read-only key. Stored encrypted, and deleted when the run ends.'),
 }
 
-const tools = Object.entries(toolNames).map(([value, label]) => ({ value: value as Tool, label }))
+const tools = choicesOf(toolNames)
 
 function StartRun({ onClose }: { onClose: () => void }) {
   const { api, refresh } = useOrganization()
