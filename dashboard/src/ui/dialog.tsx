@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { t, tx } from '../lib/i18n.ts'
+import { useRunningAction } from '../lib/running-action.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
 
@@ -98,26 +99,14 @@ interface ConfirmProps {
 
 /** Asks for confirmation before deleting something, and shows errors. */
 export function Confirm({ title, children, action, typed, disabled = false, onConfirm, onClose }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
+  const doing = useRunningAction()
   const [text, setText] = useState('')
-  const confirm = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (thrown) {
-      setProblem(thrown)
-      setBusy(false)
-    }
-  }
   return (
     <Dialog title={title} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void confirm()
+          void doing.run('confirm', () => onConfirm().then(onClose))
         }}
         class="space-y-4"
       >
@@ -133,13 +122,13 @@ export function Confirm({ title, children, action, typed, disabled = false, onCo
             />
           </label>
         )}
-        {problem !== undefined && <ErrorNotice problem={problem} />}
+        <ErrorNotice problem={doing.problem} />
         <div class="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             type="submit"
             look="danger"
-            busy={isBusy}
+            busy={doing.busy !== null}
             disabled={disabled || (typed !== undefined && text !== typed)}
           >
             {action}

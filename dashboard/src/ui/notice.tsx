@@ -10,15 +10,23 @@ const UNREACHABLE_RETRY_MS = 4000
 /** The server responds but cannot do it now: its load must not grow. */
 const REFUSED_RETRY_MS = 30_000
 
+interface ErrorNoticeProps {
+  /** Undefined: nothing is shown. */
+  readonly problem: unknown
+  readonly onRetry?: () => void
+  readonly class?: string
+}
+
 /** An error with its request id and a retry button. What may be over soon is retried automatically. */
-export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
+export function ErrorNotice({ problem, onRetry, class: className = '' }: ErrorNoticeProps) {
   const { message, requestId, status } = toRequestError(problem)
   const retriesItself = onRetry !== undefined && isTemporary(problem)
   // For support, of a fault of the server or the network, and of what cannot be loaded. A refusal says what to do.
   const reported = status === 0 || status >= 500 || onRetry !== undefined ? requestId : null
   useAutoRetry(retriesItself ? onRetry : null, status === 0 ? UNREACHABLE_RETRY_MS : REFUSED_RETRY_MS)
+  if (problem === undefined) return null
   return (
-    <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
+    <div role="alert" class={`rounded-md border border-down bg-down-soft p-4 ${className}`}>
       <p class="font-medium text-down-text">{message}</p>
       {(onRetry !== undefined || reported) && (
         <div class="mt-2 flex flex-wrap items-center gap-3">

@@ -60,11 +60,7 @@ export function Page({
         </div>
         {actions && <div class="flex flex-wrap gap-2">{actions}</div>}
       </header>
-      {problem !== undefined && (
-        <div class="mb-6">
-          <ErrorNotice problem={problem} />
-        </div>
-      )}
+      <ErrorNotice problem={problem} class="mb-6" />
       {children}
     </div>
   )

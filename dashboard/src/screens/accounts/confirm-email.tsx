@@ -3,10 +3,9 @@ import { userApp } from '../../api/client.ts'
 import { useAbout } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAfterSignIn } from './after-sign-in.ts'
-import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
 /** Target of the link in the e-mail that a signed-in user has requested. Only the button uses the token. */
 export default function ConfirmEmail() {
@@ -16,13 +15,7 @@ export default function ConfirmEmail() {
   const search = useSearch()
   const token = new URLSearchParams(search).get('token') ?? ''
   const title = t('Confirm your e-mail address')
-  if (about.data === undefined) {
-    return (
-      <SignInLayout title={title}>
-        <QueryResult query={about}>{() => null}</QueryResult>
-      </SignInLayout>
-    )
-  }
+  if (about.data === undefined) return <SignInLoading title={title} query={about} />
   if (!about.data.signedIn) return <Redirect to={`/sign-in?next=${encodeURIComponent(`${path}?${search}`)}`} replace />
   if (token === '') {
     return (

@@ -14,7 +14,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { homePath } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
 import { roleDescriptions } from './roles.ts'
-import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
 /** Accepts an invitation, as the signed-in user or with a new account. */
 export default function Invitation() {
@@ -31,15 +31,7 @@ export default function Invitation() {
   }
   if (invitation.error instanceof RequestError && invitation.error.status === 404) return <InvitationExpired />
   if (invitation.data === undefined || about.data === undefined) {
-    return (
-      <SignInLayout title={t('Invitation')}>
-        {invitation.isError ? (
-          <QueryResult query={invitation}>{() => null}</QueryResult>
-        ) : (
-          <QueryResult query={about}>{() => null}</QueryResult>
-        )}
-      </SignInLayout>
-    )
+    return <SignInLoading title={t('Invitation')} query={invitation.isError ? invitation : about} />
   }
   const { organizationName, role, invitedBy, expiresAt } = invitation.data
   return (

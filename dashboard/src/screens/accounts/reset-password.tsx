@@ -6,11 +6,10 @@ import { useAbout } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { EmailField, Form } from '../../ui/form.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { useAfterSignIn } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
 import { type Challenge, SecondFactor } from './second-factor.tsx'
-import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
 /** Requests a reset link, or sets the new password if the URL has a token. */
 export default function ResetPassword() {
@@ -32,13 +31,7 @@ function AskForLink() {
     await userApp.POST('/app/api/password-reset/request', { body: { email } })
     setSentTo(email)
   }
-  if (about.data === undefined) {
-    return (
-      <SignInLayout title={t('Forgot password?')}>
-        <QueryResult query={about}>{() => null}</QueryResult>
-      </SignInLayout>
-    )
-  }
+  if (about.data === undefined) return <SignInLoading title={t('Forgot password?')} query={about} />
   if (!about.data.mail) {
     return (
       <SignInLayout

@@ -5,22 +5,15 @@ import { useAbout } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { homePath } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
-import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
 /** Creates the first user of an installation, with a setup link. */
 export default function SetUp() {
   const about = useAbout()
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
-  if (about.data === undefined) {
-    return (
-      <SignInLayout title={t('Set up Pharos')}>
-        <QueryResult query={about}>{() => null}</QueryResult>
-      </SignInLayout>
-    )
-  }
+  if (about.data === undefined) return <SignInLoading title={t('Set up Pharos')} query={about} />
   if (!about.data.setupNeeded) return <AlreadySetUp />
   return token === '' ? <FindSetupLink /> : <FirstUser token={token} />
 }

@@ -1,9 +1,11 @@
+import type { UseQueryResult } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
 import { setTabTitle } from '../../lib/tab.ts'
 import { LanguageSelect } from '../../ui/language-select.tsx'
 import { Mark } from '../../ui/mark.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 
 interface SignInLayoutProps {
   readonly title: string
@@ -51,5 +53,14 @@ export function OrSeparator() {
       {t('or')}
       <span class="h-px grow bg-line" />
     </div>
+  )
+}
+
+/** While what a screen needs is loading, and if that fails. */
+export function SignInLoading({ title, query }: { title: string; query: UseQueryResult<unknown, unknown> }) {
+  return (
+    <SignInLayout title={title}>
+      <QueryResult query={query}>{() => null}</QueryResult>
+    </SignInLayout>
   )
 }

@@ -5,16 +5,16 @@ import { Link, Redirect, useLocation, useSearch } from 'wouter-preact'
 import { type AppSchemas, userApp } from '../../api/client.ts'
 import { useAbout, useMe } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmailField, Form, TextField } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { nextPath, useAfterSignIn } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
 import { type Challenge, SecondFactor } from './second-factor.tsx'
-import { OrSeparator, SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { OrSeparator, SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 import { signInWithPasskey, supportsPasskeys } from './webauthn.ts'
 
 export default function SignIn() {
@@ -27,13 +27,7 @@ export default function SignIn() {
     if (result.challenge) setChallenge(result.challenge)
     else finishSignIn(next)
   }
-  if (about.data === undefined) {
-    return (
-      <SignInLayout title={t('Sign in')}>
-        <QueryResult query={about}>{() => null}</QueryResult>
-      </SignInLayout>
-    )
-  }
+  if (about.data === undefined) return <SignInLoading title={t('Sign in')} query={about} />
   if (about.data.setupNeeded) return <Redirect to="/setup" replace />
   if (about.data.signedIn) return <NoOrganization next={next} />
   if (challenge !== null) {
@@ -82,24 +76,19 @@ function SignInMethods({ about, search, next, onAnswer }: SignInMethodsProps) {
 }
 
 function PasskeyButton({ onAnswer }: Pick<SignInMethodsProps, 'onAnswer'>) {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
-  const prove = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      onAnswer(await signInWithPasskey())
-    } catch (thrown) {
-      setProblem(thrown)
-      setBusy(false)
-    }
-  }
+  const doing = useRunningAction()
+  const prove = () => void doing.run('prove', async () => onAnswer(await signInWithPasskey()))
   return (
     <>
-      <Button class="w-full" busy={isBusy} onClick={prove} icon={<KeyRound size={16} aria-hidden="true" />}>
+      <Button
+        class="w-full"
+        busy={doing.busy !== null}
+        onClick={prove}
+        icon={<KeyRound size={16} aria-hidden="true" />}
+      >
         {t('Sign in with a passkey')}
       </Button>
-      {problem !== undefined && <ErrorNotice problem={problem} />}
+      <ErrorNotice problem={doing.problem} />
     </>
   )
 }
@@ -131,13 +120,7 @@ function NoOrganization({ next }: { next: string | undefined }) {
     queries.clear()
     await about.refetch()
   }
-  if (me.data === undefined) {
-    return (
-      <SignInLayout title={t('Sign in')}>
-        <QueryResult query={me}>{() => null}</QueryResult>
-      </SignInLayout>
-    )
-  }
+  if (me.data === undefined) return <SignInLoading title={t('Sign in')} query={me} />
   if (me.data.organizations.length > 0) return <Redirect to={next ?? '/'} replace />
   const { email } = me.data.user
   return (

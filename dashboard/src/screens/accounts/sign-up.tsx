@@ -5,23 +5,16 @@ import { userApp } from '../../api/client.ts'
 import { useAbout } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { homePath } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
-import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
 /** Creates a user with a new organization, if open sign-up is enabled. */
 export default function SignUp() {
   const about = useAbout()
   const owner = useOwnerFields()
   const [isSent, setSent] = useState(false)
-  if (about.data === undefined) {
-    return (
-      <SignInLayout title={t('Sign up')}>
-        <QueryResult query={about}>{() => null}</QueryResult>
-      </SignInLayout>
-    )
-  }
+  if (about.data === undefined) return <SignInLoading title={t('Sign up')} query={about} />
   const back = (
     <p>
       {tx('Already have an account? {link}', {

@@ -4,12 +4,12 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { causeText } from '../../lib/causes.ts'
 import { duration, shortTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { LabelledShape, StateLabel, StateShape } from '../../ui/state.tsx'
 import { Acknowledge, acknowledgedBy, useAcknowledgeAll, useAcknowledgedBy } from '../monitors/acknowledge.tsx'
-import { useRunningAction } from '../monitors/actions.ts'
 import { MutedTag } from '../monitors/mute.tsx'
 
 /** Incidents; j and k move the focus, a acknowledges. */

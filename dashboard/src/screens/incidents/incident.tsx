@@ -8,6 +8,7 @@ import { causeText } from '../../lib/causes.ts'
 import { dayAndTime, dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { incidentStatusLabels } from '../../lib/labels.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -18,7 +19,6 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { StateLabel, StateShape } from '../../ui/state.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { useAcknowledge } from '../monitors/acknowledge.tsx'
-import { useRunningAction } from '../monitors/actions.ts'
 import { MutedNotice } from '../monitors/mute.tsx'
 import { usePublications } from './activity.ts'
 import { Alerts } from './alerts.tsx'
@@ -81,11 +81,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
         )
       }
     >
-      {doing.problem !== undefined && (
-        <div class="mb-4">
-          <ErrorNotice problem={doing.problem} />
-        </div>
-      )}
+      <ErrorNotice problem={doing.problem} class="mb-4" />
       {isOpen && <MutedNotice monitorId={monitor.id} />}
       <IncidentFacts incident={incident} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

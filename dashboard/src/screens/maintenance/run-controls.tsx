@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact'
 import type { Clients } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -54,21 +55,13 @@ export function RunControls({ window }: { window: Window }) {
 function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
-  const [busy, setBusy] = useState<number | null>(null)
-  const [problem, setProblem] = useState<unknown>()
+  const doing = useRunningAction()
   const go = async (ms: number, label: string) => {
-    setBusy(ms)
-    setProblem(undefined)
-    try {
-      const changed = await extend(api, window, ms)
-      await refresh('maintenance')
-      showToast(t('Extended by {label}', { label }))
-      onClose()
-      if (changed.id !== window.id) navigate(`/maintenance/${changed.id}`)
-    } catch (thrown) {
-      setProblem(thrown)
-      setBusy(null)
-    }
+    const changed = await extend(api, window, ms)
+    await refresh('maintenance')
+    showToast(t('Extended by {label}', { label }))
+    onClose()
+    if (changed.id !== window.id) navigate(`/maintenance/${changed.id}`)
   }
   return (
     <Dialog title={t('Extend by')} onClose={onClose}>
@@ -81,16 +74,17 @@ function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
       )}
       <div class="flex flex-wrap gap-2">
         {steps.map(({ label, ms }) => (
-          <Button key={ms} busy={busy === ms} disabled={busy !== null} onClick={() => void go(ms, label)}>
+          <Button
+            key={ms}
+            busy={doing.busy === label}
+            disabled={doing.busy !== null}
+            onClick={() => void doing.run(label, () => go(ms, label))}
+          >
             {label}
           </Button>
         ))}
       </div>
-      {problem !== undefined && (
-        <div class="mt-4">
-          <ErrorNotice problem={problem} />
-        </div>
-      )}
+      <ErrorNotice problem={doing.problem} class="mt-4" />
     </Dialog>
   )
 }

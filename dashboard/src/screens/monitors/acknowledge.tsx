@@ -3,9 +3,9 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useRunningAction } from './actions.ts'
 
 export function useAcknowledge(id: string): () => Promise<void> {
   const { api, refresh } = useOrganization()

@@ -2,8 +2,9 @@ import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
+import type { RunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
-import { type BulkTarget, type MatchingMonitors, type RunningAction, useMonitorActions } from './actions.ts'
+import { type BulkTarget, type MatchingMonitors, useMonitorActions } from './actions.ts'
 import type { NamedMonitor } from './delete-later.ts'
 
 const BulkDelete = lazy(() => import('./bulk-delete.tsx'))

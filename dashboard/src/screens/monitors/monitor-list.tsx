@@ -6,12 +6,13 @@ import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { absentTerm, describeTerm, termFor, withTerm } from '../../lib/selector.ts'
 import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { type State, StateShape } from '../../ui/state.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { canCheck, pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import { canCheck, pauseAction, useMonitorActions } from './actions.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import type { NamedMonitor } from './delete-later.ts'
 import { DeleteMonitor } from './delete-monitor.tsx'
@@ -68,11 +69,7 @@ export function MonitorList({ monitorList, rows, list, onChange, listKey, isOld 
     ))
   return (
     <>
-      {doing.problem !== undefined && (
-        <div class="mb-3">
-          <ErrorNotice problem={doing.problem} />
-        </div>
-      )}
+      <ErrorNotice problem={doing.problem} class="mb-3" />
       {selected.size > 0 && (
         <BulkActions
           selected={[...selected.values()]}

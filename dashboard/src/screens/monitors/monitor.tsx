@@ -5,6 +5,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
+import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ManagedBy } from '../../ui/managed.tsx'
@@ -12,7 +13,7 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { canCheck, pauseAction, type RunningAction, useMonitorActions, useRunningAction } from './actions.ts'
+import { canCheck, pauseAction, useMonitorActions } from './actions.ts'
 import { AlertBanner } from './alert-banner.tsx'
 import { CertificatePanel, DomainPanel } from './certificate-panel.tsx'
 import { CheckLog } from './check-log.tsx'
@@ -62,11 +63,7 @@ function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       }
       actions={<Actions monitor={monitor} doing={doing} />}
     >
-      {doing.problem !== undefined && (
-        <div class="mb-4">
-          <ErrorNotice problem={doing.problem} />
-        </div>
-      )}
+      <ErrorNotice problem={doing.problem} class="mb-4" />
       <AlertBanner monitorId={id} />
       <InMaintenance id={id} />
       <MutedNotice monitorId={id} />

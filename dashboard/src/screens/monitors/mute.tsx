@@ -5,10 +5,11 @@ import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
-import { useMonitorActions, useRunningAction } from './actions.ts'
+import { useMonitorActions } from './actions.ts'
 
 /** The mute of a monitor; undefined if it has none. All screens share one request. */
 function useMute(monitorId: string): PublicSchemas['MutedMonitor'] | undefined {

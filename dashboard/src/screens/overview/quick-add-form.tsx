@@ -4,12 +4,12 @@ import type { RequestError } from '../../api/api-error.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormErrors } from '../../ui/field-group.tsx'
 import { SelectField } from '../../ui/form.tsx'
 import { nativeFaults } from '../../ui/native-faults.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { useRunningAction } from '../monitors/actions.ts'
 import { AddressField } from '../monitors/address-field.tsx'
 import { defaultInterval } from '../monitors/default-interval.ts'
 import { type GuessedType, guessType, settingsFor } from '../monitors/guess-type.ts'
@@ -89,7 +89,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
         />
       </div>
       {tried !== undefined && <TestResult tried={tried} />}
-      {doing.problem !== undefined && <ErrorNotice problem={doing.problem} />}
+      <ErrorNotice problem={doing.problem} />
       <div class="flex flex-wrap items-center gap-3" ref={keep}>
         {isUp ? (
           <Button type="submit" look="primary" busy={doing.busy === 'save'} key="keep">

@@ -5,10 +5,10 @@ import type { AppSchemas } from '../../api/client.ts'
 import { useAbout, useGet, useMe } from '../../api/get.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
+import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type RunningAction, useRunningAction } from '../monitors/actions.ts'
 
 type Checklist = AppSchemas['SetupChecklist']
 

@@ -5,6 +5,7 @@ import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, interval, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -12,7 +13,6 @@ import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
-import { useRunningAction } from '../monitors/actions.ts'
 import { defaultInterval, useUsage } from '../monitors/default-interval.ts'
 import { QuickAddForm } from './quick-add-form.tsx'
 
@@ -196,11 +196,7 @@ function PublishPage({ monitorId }: { monitorId: string }) {
                 'A public page with the current status, incidents and maintenance. You can edit or unpublish it at any time.',
               )}
             </p>
-            {doing.problem !== undefined && (
-              <div class="mt-3">
-                <ErrorNotice problem={doing.problem} />
-              </div>
-            )}
+            <ErrorNotice problem={doing.problem} class="mt-3" />
             <div class="mt-4 flex flex-wrap gap-2">
               <Button busy={doing.busy !== null} onClick={() => void doing.run('publish', publish)}>
                 {t('Publish status page')}

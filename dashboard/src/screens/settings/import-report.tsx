@@ -4,6 +4,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Filter } from '../../ui/filter.tsx'
@@ -151,19 +152,12 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
   const { api, refresh } = useOrganization()
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [plan, setPlan] = useState<Plan>()
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
+  const doing = useRunningAction()
   const keys = report.objects.flatMap(({ key }) => (key === null || left.has(key) ? [] : [key]))
   const path = { importId: report.id }
   const preview = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      setPlan(await api.POST('/api/v1/imports/{importId}/plan', { path, body: { keys, variableValues: values } }))
-    } catch (error) {
-      setProblem(error)
-    }
-    setBusy(false)
+    const body = { keys, variableValues: values }
+    setPlan(await api.POST('/api/v1/imports/{importId}/plan', { path, body }))
   }
   const apply = async (planId: string) => {
     await api.POST('/api/v1/imports/{importId}/apply', { path, body: { planId } })
@@ -184,13 +178,14 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
           />
         </label>
       ))}
-      {problem !== undefined && (
-        <div class="mb-3">
-          <ErrorNotice problem={problem} />
-        </div>
-      )}
+      <ErrorNotice problem={doing.problem} class="mb-3" />
       <div class="sticky bottom-14 bg-ground py-2 md:bottom-0">
-        <Button look="primary" busy={isBusy} disabled={keys.length === 0} onClick={() => void preview()}>
+        <Button
+          look="primary"
+          busy={doing.busy !== null}
+          disabled={keys.length === 0}
+          onClick={() => void doing.run('preview', preview)}
+        >
           {t('Import {objects}', { objects: plural(keys.length, 'object') })}
         </Button>
       </div>

@@ -138,7 +138,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
           .filter((one) => one !== 'OWNER' || may('OWNER'))
           .map((value) => ({ value, label: roleDescriptions[value].name }))}
       />
-      {problem !== undefined && <ErrorNotice problem={problem} />}
+      <ErrorNotice problem={problem} />
       {chosen !== null && (
         <Confirm
           title={t('Change the role of {name}?', { name })}

@@ -4,6 +4,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
@@ -24,8 +25,7 @@ export function CustomDomain({ page, isSaved }: Props) {
   const { api, key, may, refresh } = useOrganization()
   const queries = useQueryClient()
   const [checked, setChecked] = useState<Domain | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
+  const doing = useRunningAction()
   const queryKey = key('status_page', page.id, 'domain', page.customDomain)
   const path = { statusPageId: page.id }
   const stored = useQuery({
@@ -33,19 +33,11 @@ export function CustomDomain({ page, isSaved }: Props) {
     queryFn: () => api.GET('/api/v1/status-pages/{statusPageId}/domain', { path }),
   })
   const check = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const found = await api.POST('/api/v1/status-pages/{statusPageId}/domain/check', { path })
-      setChecked(found)
-      queries.setQueryData(queryKey, found)
-      // The address of the page depends on the state of its domain.
-      await refresh('status_page')
-    } catch (thrown) {
-      setProblem(thrown)
-    } finally {
-      setBusy(false)
-    }
+    const found = await api.POST('/api/v1/status-pages/{statusPageId}/domain/check', { path })
+    setChecked(found)
+    queries.setQueryData(queryKey, found)
+    // The address of the page depends on the state of its domain.
+    await refresh('status_page')
   }
   const domain = stored.data
   if (domain === undefined) return stored.isError ? <ErrorNotice problem={stored.error} /> : null
@@ -60,7 +52,7 @@ export function CustomDomain({ page, isSaved }: Props) {
       <div class="flex flex-wrap items-center justify-between gap-3">
         <Label domain={domain} dns={fresh?.dns ?? null} />
         {may('MEMBER') && domain.state !== 'RESERVED' && (
-          <Button busy={isBusy} onClick={() => void check()}>
+          <Button busy={doing.busy !== null} onClick={() => void doing.run('check', check)}>
             {t('Check now')}
           </Button>
         )}
@@ -70,7 +62,7 @@ export function CustomDomain({ page, isSaved }: Props) {
         <LastCheck domain={domain} />
         {fresh?.dns && <p>{fresh.dns.message}</p>}
       </div>
-      {problem !== undefined && <ErrorNotice problem={problem} />}
+      <ErrorNotice problem={doing.problem} />
       <DomainRecords records={fresh?.records ?? domain.records} />
     </section>
   )

@@ -7,6 +7,7 @@ import { useGet } from '../../api/get.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
+import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -50,14 +51,14 @@ interface EditorProps {
 function Editor({ page, selectors }: EditorProps) {
   const { may } = useOrganization()
   const [isDeleting, setDeleting] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
+  const doing = useRunningAction()
   const mayWrite = may('MEMBER')
   return (
     <Page
       wide
       title={page.name}
       back={back}
-      problem={problem}
+      problem={doing.problem}
       lead={
         <span class="flex flex-wrap items-center gap-x-4">
           <PublishedLabel page={page} />
@@ -73,7 +74,7 @@ function Editor({ page, selectors }: EditorProps) {
               {t('View page')}
             </a>
           )}
-          {mayWrite && <PublishButton page={page} onProblem={setProblem} />}
+          {mayWrite && <PublishButton page={page} doing={doing} />}
           {mayWrite && (
             <Button look="danger" onClick={() => setDeleting(true)}>
               {t('Delete')}
@@ -244,15 +245,14 @@ function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }
   )
 }
 
-interface Props {
+interface PublishButtonProps {
   readonly page: StatusPage
-  readonly onProblem: (problem: unknown) => void
+  readonly doing: RunningAction
 }
 
 /** Publishes at once; asks before unpublishing. */
-function PublishButton({ page, onProblem }: Props) {
+function PublishButton({ page, doing }: PublishButtonProps) {
   const { api, refresh } = useOrganization()
-  const [isBusy, setBusy] = useState(false)
   const [isConfirming, setConfirming] = useState(false)
   const set = async (published: boolean) => {
     const path = { statusPageId: page.id }
@@ -260,15 +260,9 @@ function PublishButton({ page, onProblem }: Props) {
     await refresh('status_page')
     showToast(published ? t('Status page published') : t('Status page unpublished'))
   }
-  const publish = async () => {
-    setBusy(true)
-    onProblem(undefined)
-    await set(true).catch(onProblem)
-    setBusy(false)
-  }
   if (!page.published) {
     return (
-      <Button look="primary" busy={isBusy} onClick={publish}>
+      <Button look="primary" busy={doing.busy !== null} onClick={() => void doing.run('publish', () => set(true))}>
         {t('Publish')}
       </Button>
     )

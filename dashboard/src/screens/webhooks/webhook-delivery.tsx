@@ -7,6 +7,7 @@ import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { milliseconds, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
@@ -44,25 +45,22 @@ function View({ delivery }: { delivery: Detail }) {
   const endpoint = useGet(['webhook_endpoint', delivery.endpointId], '/api/v1/webhook-endpoints/{endpointId}', {
     path: { endpointId: delivery.endpointId },
   })
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<unknown>()
+  const doing = useRunningAction()
   const [isRetrying, setRetrying] = useState(false)
   const retry = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    const path = { deliveryId: delivery.id }
-    await api
-      .POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { path, body: {} })
-      .then(() => showToast(t('Retrying')), setProblem)
-    await refresh('webhook_delivery')
-    setBusy(false)
+    try {
+      await api.POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { path: { deliveryId: delivery.id }, body: {} })
+      showToast(t('Retrying'))
+    } finally {
+      await refresh('webhook_delivery')
+    }
   }
   return (
     <Page
       wide
       title={delivery.eventType}
       back={{ href: `/webhooks/${delivery.endpointId}`, label: endpoint.data ? nameOf(endpoint.data) : t('Endpoint') }}
-      problem={problem}
+      problem={doing.problem}
       lead={<DeliverySummary delivery={delivery} />}
       actions={
         may('MEMBER') && (
@@ -70,7 +68,12 @@ function View({ delivery }: { delivery: Detail }) {
             {delivery.status === 'FAILED' && (
               <Button onClick={() => setRetrying(true)}>{t('Retry failed deliveries since this one…')}</Button>
             )}
-            <Button look="primary" busy={isBusy} title={t('Sends the same event once more')} onClick={retry}>
+            <Button
+              look="primary"
+              busy={doing.busy !== null}
+              title={t('Sends the same event once more')}
+              onClick={() => void doing.run('retry', retry)}
+            >
               {t('Retry')}
             </Button>
           </>

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
+import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -35,14 +36,14 @@ function View({ endpoint }: { endpoint: Endpoint }) {
   const failed = useFailedCount(endpoint.id)
   const failure = useFailing().get(endpoint.id)
   const [open, setOpen] = useState<'edit' | 'delete' | 'retry' | null>(null)
-  const [problem, setProblem] = useState<unknown>()
+  const doing = useRunningAction()
   const close = () => setOpen(null)
   return (
     <Page
       wide
       title={nameOf(endpoint)}
       back={back}
-      problem={problem}
+      problem={doing.problem}
       lead={
         <span class="flex flex-wrap items-center gap-x-3">
           <EndpointLabel endpoint={endpoint} failing={failure !== undefined} />
@@ -55,8 +56,8 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       actions={
         may('MEMBER') && (
           <>
-            <TestButton endpoint={endpoint} onProblem={setProblem} />
-            <Switch endpoint={endpoint} onProblem={setProblem} />
+            <TestButton endpoint={endpoint} doing={doing} />
+            <Switch endpoint={endpoint} doing={doing} />
             <Button onClick={() => setOpen('edit')}>{t('Edit')}</Button>
             <Button look="danger" onClick={() => setOpen('delete')}>
               {t('Delete')}
@@ -139,55 +140,48 @@ function Events({ endpoint }: { endpoint: Endpoint }) {
 
 interface EndpointActionProps {
   readonly endpoint: Endpoint
-  readonly onProblem: (problem: unknown) => void
+  readonly doing: RunningAction
 }
 
-function TestButton({ endpoint, onProblem }: EndpointActionProps) {
+function TestButton({ endpoint, doing }: EndpointActionProps) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
-  const [isBusy, setBusy] = useState(false)
   const test = async () => {
-    setBusy(true)
-    onProblem(undefined)
-    try {
-      const path = { endpointId: endpoint.id }
-      const delivery = await api.POST('/api/v1/webhook-endpoints/{endpointId}/test', { path, body: {} })
-      void refresh('webhook_delivery')
-      navigate(`/webhooks/deliveries/${delivery.id}`)
-    } catch (thrown) {
-      onProblem(thrown)
-      setBusy(false)
-    }
+    const path = { endpointId: endpoint.id }
+    const delivery = await api.POST('/api/v1/webhook-endpoints/{endpointId}/test', { path, body: {} })
+    void refresh('webhook_delivery')
+    navigate(`/webhooks/deliveries/${delivery.id}`)
   }
   return (
     <Button
       look={endpoint.enabled ? 'primary' : 'plain'}
-      busy={isBusy}
+      busy={doing.busy === 'test'}
       disabled={!endpoint.enabled}
       title={endpoint.enabled ? t('Sends a webhook.test event and shows the result') : t('Enable the endpoint first')}
-      onClick={test}
+      onClick={() => void doing.run('test', test)}
     >
       {t('Send test')}
     </Button>
   )
 }
 
-function Switch({ endpoint, onProblem }: EndpointActionProps) {
+function Switch({ endpoint, doing }: EndpointActionProps) {
   const { api, refresh } = useOrganization()
-  const [isBusy, setBusy] = useState(false)
   const set = async () => {
-    setBusy(true)
-    onProblem(undefined)
-    const path = { endpointId: endpoint.id }
     const body = { enabled: !endpoint.enabled }
-    await api
-      .PATCH('/api/v1/webhook-endpoints/{endpointId}', { path, body })
-      .then(() => showToast(body.enabled ? t('Endpoint enabled') : t('Endpoint disabled')), onProblem)
-    await refresh('webhook_endpoint')
-    setBusy(false)
+    try {
+      await api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { path: { endpointId: endpoint.id }, body })
+      showToast(body.enabled ? t('Endpoint enabled') : t('Endpoint disabled'))
+    } finally {
+      await refresh('webhook_endpoint')
+    }
   }
   return (
-    <Button look={endpoint.enabled ? 'plain' : 'primary'} busy={isBusy} onClick={set}>
+    <Button
+      look={endpoint.enabled ? 'plain' : 'primary'}
+      busy={doing.busy === 'set'}
+      onClick={() => void doing.run('set', set)}
+    >
       {endpoint.enabled ? t('Disable') : t('Enable')}
     </Button>
   )
