@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { useOrganization } from '../api/organization.tsx'
 import { duration } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { monitorTypeLabels } from '../lib/labels.ts'
 import { applyTheme, type Theme } from '../lib/theme.ts'
+import { useDelayed } from '../lib/use-delayed.ts'
 import { useMonitorActions } from '../screens/monitors/actions.ts'
 import { settingsItems } from '../screens/settings/sections.ts'
 import { StateShape } from '../ui/state.tsx'
@@ -54,20 +54,10 @@ function isMatch(text: string, query: string): boolean {
 
 const TYPING_MS = 120
 
-/** What is typed, once the user pauses: one request per word, not per letter. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
-
 /** The entries of the palette for a text, and whether more may come. */
 export function useGoals(options: Options): { readonly goals: readonly Goal[]; readonly isLoading: boolean } {
   const { verb, rest } = parseVerb(options.text)
-  const settled = useSettled(rest)
+  const settled = useDelayed(rest, TYPING_MS)
   const isSearching = settled !== '' || verb !== null
   const monitors = useFoundMonitors(settled, isSearching)
   const pages = useFoundPages(settled, isSearching && verb === null)

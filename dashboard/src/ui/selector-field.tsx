@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { MAX_SELECTOR_CHARS } from '../../../src/lib/selector.ts'
 import { useKnownLabels } from '../api/labels.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { plural, t } from '../lib/i18n.ts'
 import { faultIn, termFor } from '../lib/selector.ts'
+import { useDelayed } from '../lib/use-delayed.ts'
 import { TextField } from './form.tsx'
 
 interface SelectorFieldProps {
@@ -59,11 +60,7 @@ const TYPING_MS = 300
 /** How many monitors a selector matches now; undefined while that is unknown. */
 function useMatchCount(selector: string): number | undefined {
   const { api, key } = useOrganization()
-  const [settled, setSettled] = useState(selector)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(selector), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [selector])
+  const settled = useDelayed(selector, TYPING_MS)
   const { data } = useQuery({
     queryKey: key('monitor', 'matching', settled),
     queryFn: async ({ signal }) => {

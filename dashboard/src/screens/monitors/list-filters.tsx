@@ -4,6 +4,7 @@ import { MAX_SELECTOR_CHARS } from '../../../../src/lib/selector.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { download } from '../../lib/download.ts'
 import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
@@ -170,14 +171,14 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
           onClick={() => onChange({ maintenance: !list.maintenance })}
           class={pressable}
         >
-          <Wrench size={12} class="text-maintenance-text" aria-hidden="true" />
+          <Wrench size={12} class="text-maintenance-text" />
           {t('In maintenance')}
           <span class="text-muted">{counts && number(counts.maintenance)}</span>
         </button>
       )}
       {list.uncovered && (
         <button type="button" aria-pressed={true} onClick={() => onChange({ uncovered: false })} class={pressable}>
-          <BellOff size={12} class="text-degraded-text" aria-hidden="true" />
+          <BellOff size={12} class="text-degraded-text" />
           {t('No alert contact')}
         </button>
       )}
@@ -215,28 +216,22 @@ function SortMenu({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'
 function ExportList({ list, isEmpty }: { list: ListState; isEmpty: boolean }) {
   const { organization } = useOrganization()
   const running = useRunningAction()
-  const download = async () => {
+  const exportList = async () => {
     const url = `/app/api/monitors.csv?${new URLSearchParams(filterParams(list))}`
     const response = await fetch(url, { headers: { 'X-Pharos-Organization': organization.id } }).catch(() => undefined)
     if (response?.ok !== true) {
       showToast(t('Export failed. Try again.'))
       return
     }
-    const file = URL.createObjectURL(await response.blob())
-    const link = document.createElement('a')
-    link.href = file
-    link.download = 'monitors.csv'
-    link.click()
-    // The browser reads it after the click.
-    setTimeout(() => URL.revokeObjectURL(file), 60_000)
+    download('monitors.csv', await response.blob())
   }
   return (
     <Button
-      icon={<Download size={16} aria-hidden="true" />}
+      icon={<Download />}
       busy={running.busy !== null}
       disabled={isEmpty}
       title={t('Download these monitors as CSV')}
-      onClick={() => void running.run('export', download)}
+      onClick={() => void running.run('export', exportList)}
     >
       <span class="max-sm:sr-only">{t('Export')}</span>
     </Button>

@@ -5,6 +5,7 @@ import type { Clients, PublicSchemas } from '../../api/client.ts'
 import { useKnownLabels } from '../../api/labels.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { download } from '../../lib/download.ts'
 import { duration, longMonth, percent } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -37,10 +38,15 @@ export default function UptimeReport() {
       actions={
         report.data !== undefined && (
           <div class="flex gap-2 print:hidden">
-            <Button icon={<Download size={16} aria-hidden="true" />} onClick={() => download(report.data)}>
+            <Button
+              icon={<Download />}
+              onClick={() =>
+                download(`uptime-${report.data.month}.csv`, new Blob([reportCsv(report.data)], { type: 'text/csv' }))
+              }
+            >
               {t('CSV')}
             </Button>
-            <Button icon={<Printer size={16} aria-hidden="true" />} onClick={() => window.print()}>
+            <Button icon={<Printer />} onClick={() => window.print()}>
               {t('Print')}
             </Button>
           </div>
@@ -92,16 +98,6 @@ async function wholeReport(api: Clients['api'], month: string, groupBy: string):
     return part
   })
   return { ...(first as Report), data }
-}
-
-function download(report: Report): void {
-  const file = URL.createObjectURL(new Blob([reportCsv(report)], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = file
-  link.download = `uptime-${report.month}.csv`
-  link.click()
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(file), 60_000)
 }
 
 function Groups({ report, label }: { report: Report; label: string }) {

@@ -1,10 +1,11 @@
 import { keepPreviousData } from '@tanstack/preact-query'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
+import { useDelayed } from '../../lib/use-delayed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Filter } from '../../ui/filter.tsx'
@@ -51,7 +52,7 @@ const everything: Filters = { text: '', kind: 'ALL', state: 'ALL', offset: 0 }
 export function Subscribers({ page }: { page: StatusPage }) {
   const [filters, setFilters] = useState(everything)
   const [removed, setRemoved] = useState<Subscriber | null>(null)
-  const text = useDelayed(filters.text.trim())
+  const text = useDelayed(filters.text.trim(), TYPING_MS)
   const { kind, state, offset } = filters
   const query = {
     limit: PER_PAGE,
@@ -114,16 +115,6 @@ export function Subscribers({ page }: { page: StatusPage }) {
       {removed !== null && <RemoveSubscriber page={page} subscriber={removed} onClose={() => setRemoved(null)} />}
     </section>
   )
-}
-
-/** The value once it has not changed for a moment. */
-function useDelayed(value: string): string {
-  const [delayed, setDelayed] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return delayed
 }
 
 function NoSubscribers({ page }: { page: StatusPage }) {
