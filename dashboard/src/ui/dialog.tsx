@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { t, tx } from '../lib/i18n.ts'
 import { useRunningAction } from '../lib/running-action.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonLook } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
 
 interface DialogProps {
@@ -136,5 +136,23 @@ export function Confirm({ title, children, action, typed, disabled = false, onCo
         </div>
       </form>
     </Dialog>
+  )
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
+  readonly label: string
+  readonly look?: ButtonLook
+}
+
+/** A button that asks before it does something. */
+export function ConfirmButton({ label, look = 'plain', ...confirm }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look={look} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && <Confirm {...confirm} onClose={() => setOpen(false)} />}
+    </>
   )
 }

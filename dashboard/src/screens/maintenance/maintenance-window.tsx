@@ -8,7 +8,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { timeRangeIn } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { ManagedBy } from '../../ui/managed.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -36,7 +36,7 @@ export default function MaintenanceWindow({ id }: { id: string }) {
 
 function View({ window }: { window: Window }) {
   const { api, may, refresh } = useOrganization()
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [isEditing, setEditing] = useState(false)
   const save = async (draft: Draft, saved: () => void) => {
     const path = { maintenanceId: window.id }
     const body = bodyOf(draft, window)
@@ -44,9 +44,9 @@ function View({ window }: { window: Window }) {
     saved()
     showToast(t('Saved'))
     await refresh('maintenance')
-    setOpen(null)
+    setEditing(false)
   }
-  if (open === 'edit') {
+  if (isEditing) {
     return (
       <Page title={t('Edit {name}', { name: window.name })} back={back}>
         <WindowForm
@@ -54,7 +54,7 @@ function View({ window }: { window: Window }) {
           windowId={window.id}
           action={t('Save')}
           onSave={save}
-          onCancel={() => setOpen(null)}
+          onCancel={() => setEditing(false)}
         />
       </Page>
     )
@@ -68,10 +68,8 @@ function View({ window }: { window: Window }) {
         may('MEMBER') && (
           <>
             {window.currentOccurrence !== null && <RunControls window={window} />}
-            <Button onClick={() => setOpen('edit')}>{t('Edit')}</Button>
-            <Button look="danger" onClick={() => setOpen('delete')}>
-              {t('Delete')}
-            </Button>
+            <Button onClick={() => setEditing(true)}>{t('Edit')}</Button>
+            <DeleteButton window={window} />
           </>
         )
       }
@@ -81,7 +79,6 @@ function View({ window }: { window: Window }) {
         <WindowDetails window={window} />
         {!window.allMonitors && <WindowSelector id={window.id} />}
       </div>
-      {open === 'delete' && <Delete window={window} onClose={() => setOpen(null)} />}
     </Page>
   )
 }
@@ -182,7 +179,7 @@ function WindowDetails({ window }: { window: Window }) {
   )
 }
 
-function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
+function DeleteButton({ window }: { window: Window }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const remove = async () => {
@@ -193,7 +190,13 @@ function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
     void refresh('maintenance')
   }
   return (
-    <Confirm title={t('Delete this maintenance window?')} action={t('Delete')} onConfirm={remove} onClose={onClose}>
+    <ConfirmButton
+      label={t('Delete')}
+      look="danger"
+      title={t('Delete this maintenance window?')}
+      action={t('Delete')}
+      onConfirm={remove}
+    >
       <p>
         {tx('{name} is removed from the status pages{future}.{alerts} Past maintenance stays excluded from uptime.', {
           name: <strong>{window.name}</strong>,
@@ -203,6 +206,6 @@ function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
             t(' It is in progress: its monitors are checked immediately and alerts resume.'),
         })}
       </p>
-    </Confirm>
+    </ConfirmButton>
   )
 }

@@ -5,7 +5,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { ConfirmButton, Dialog } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Window } from './draft.ts'
@@ -20,7 +20,7 @@ const steps = [
 /** Extends or ends a running window. */
 export function RunControls({ window }: { window: Window }) {
   const { api, refresh } = useOrganization()
-  const [open, setOpen] = useState<'extend' | 'end' | null>(null)
+  const [isExtending, setExtending] = useState(false)
   const repeats = window.recurrence !== 'NONE'
   const end = async () => {
     await endNow(api, window)
@@ -29,25 +29,17 @@ export function RunControls({ window }: { window: Window }) {
   }
   return (
     <>
-      <Button look="primary" onClick={() => setOpen('extend')}>
+      <Button look="primary" onClick={() => setExtending(true)}>
         {t('Extend')}
       </Button>
-      <Button onClick={() => setOpen('end')}>{t('End now')}</Button>
-      {open === 'extend' && <Extend window={window} onClose={() => setOpen(null)} />}
-      {open === 'end' && (
-        <Confirm
-          title={t('End this maintenance now?')}
-          action={t('End now')}
-          onConfirm={end}
-          onClose={() => setOpen(null)}
-        >
-          <p>
-            {tx('Its monitors are checked immediately and alerts resume.{value}', {
-              value: repeats && t(' Only the current occurrence ends; future occurrences stay.'),
-            })}
-          </p>
-        </Confirm>
-      )}
+      <ConfirmButton label={t('End now')} title={t('End this maintenance now?')} action={t('End now')} onConfirm={end}>
+        <p>
+          {tx('Its monitors are checked immediately and alerts resume.{value}', {
+            value: repeats && t(' Only the current occurrence ends; future occurrences stay.'),
+          })}
+        </p>
+      </ConfirmButton>
+      {isExtending && <Extend window={window} onClose={() => setExtending(false)} />}
     </>
   )
 }

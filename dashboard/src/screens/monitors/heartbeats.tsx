@@ -6,9 +6,8 @@ import { useOrganization } from '../../api/organization.tsx'
 import { axisTime, duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { Button } from '../../ui/button.tsx'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
@@ -230,7 +229,6 @@ function Beat({ beat }: { beat: PublicSchemas['Heartbeat'] }) {
 
 function ReplaceHeartbeatUrl({ monitorId }: { monitorId: string }) {
   const { api, refresh } = useOrganization()
-  const [isConfirming, setConfirming] = useState(false)
   const replace = async () => {
     const path = { monitorId }
     await api.POST('/api/v1/monitors/{monitorId}/heartbeat-token/rotate', { path, body: {} })
@@ -238,19 +236,14 @@ function ReplaceHeartbeatUrl({ monitorId }: { monitorId: string }) {
     showToast(t('Heartbeat URL replaced'))
   }
   return (
-    <>
-      <Button onClick={() => setConfirming(true)}>{t('Replace URL')}</Button>
-      {isConfirming && (
-        <Confirm
-          title={t('Replace heartbeat URL?')}
-          action={t('Replace')}
-          onConfirm={replace}
-          onClose={() => setConfirming(false)}
-        >
-          <p>{t('The current URL stops working immediately. Update the job with the new one.')}</p>
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton
+      label={t('Replace URL')}
+      title={t('Replace heartbeat URL?')}
+      action={t('Replace')}
+      onConfirm={replace}
+    >
+      <p>{t('The current URL stops working immediately. Update the job with the new one.')}</p>
+    </ConfirmButton>
   )
 }
 

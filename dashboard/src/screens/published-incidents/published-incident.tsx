@@ -7,7 +7,7 @@ import { duration } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -31,7 +31,7 @@ export default function PublishedIncident({ id }: { id: string }) {
 
 function View({ incident }: { incident: Published }) {
   const { may } = useOrganization()
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [isEditing, setEditing] = useState(false)
   const mayWrite = may('MEMBER')
   const isOver = incident.status === 'RESOLVED'
   return (
@@ -42,10 +42,8 @@ function View({ incident }: { incident: Published }) {
       actions={
         mayWrite && (
           <>
-            <Button onClick={() => setOpen('edit')}>{t('Edit')}</Button>
-            <Button look="danger" onClick={() => setOpen('delete')}>
-              {t('Delete')}
-            </Button>
+            <Button onClick={() => setEditing(true)}>{t('Edit')}</Button>
+            <DeleteButton incident={incident} />
           </>
         )
       }
@@ -63,8 +61,7 @@ function View({ incident }: { incident: Published }) {
           <PostMortem incident={incident} />
         </div>
       </div>
-      {open === 'edit' && <EditIncident incident={incident} onClose={() => setOpen(null)} />}
-      {open === 'delete' && <Delete incident={incident} onClose={() => setOpen(null)} />}
+      {isEditing && <EditIncident incident={incident} onClose={() => setEditing(false)} />}
     </Page>
   )
 }
@@ -173,7 +170,7 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
   )
 }
 
-function Delete({ incident, onClose }: { incident: Published; onClose: () => void }) {
+function DeleteButton({ incident }: { incident: Published }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const remove = async () => {
@@ -184,7 +181,13 @@ function Delete({ incident, onClose }: { incident: Published; onClose: () => voi
     void refresh('status_incident', 'status_page')
   }
   return (
-    <Confirm title={t('Delete this incident?')} action={t('Delete permanently')} onConfirm={remove} onClose={onClose}>
+    <ConfirmButton
+      label={t('Delete')}
+      look="danger"
+      title={t('Delete this incident?')}
+      action={t('Delete permanently')}
+      onConfirm={remove}
+    >
       <p>
         {tx(
           '{name} and its {updates} are removed from every status page and its history. Subscribers aren’t notified. If the incident is over, resolve it instead.',
@@ -194,6 +197,6 @@ function Delete({ incident, onClose }: { incident: Published; onClose: () => voi
           },
         )}
       </p>
-    </Confirm>
+    </ConfirmButton>
   )
 }

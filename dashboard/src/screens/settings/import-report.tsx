@@ -6,7 +6,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { ConfirmButton, Dialog } from '../../ui/dialog.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { Form } from '../../ui/form.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
@@ -221,25 +221,19 @@ function PlanText({ plan: { summary } }: { plan: Plan }) {
 function Remove({ report: { id, appliedAt } }: { report: Report }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
-  const [isAsking, setAsking] = useState(false)
   const remove = async () => {
     await api.DELETE('/api/v1/imports/{importId}', { path: { importId: id } })
     await refresh('import')
     navigate('/settings/import')
   }
   return (
-    <>
-      <Button onClick={() => setAsking(true)}>{appliedAt === null ? t('Discard…') : t('All done…')}</Button>
-      {isAsking && (
-        <Confirm
-          title={appliedAt === null ? t('Discard this import?') : t('Close this import?')}
-          action={appliedAt === null ? t('Discard') : t('Close')}
-          onConfirm={remove}
-          onClose={() => setAsking(false)}
-        >
-          {t('The report is deleted. Everything that was imported stays.')}
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton
+      label={appliedAt === null ? t('Discard…') : t('All done…')}
+      title={appliedAt === null ? t('Discard this import?') : t('Close this import?')}
+      action={appliedAt === null ? t('Discard') : t('Close')}
+      onConfirm={remove}
+    >
+      {t('The report is deleted. Everything that was imported stays.')}
+    </ConfirmButton>
   )
 }

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { type AppSchemas, userApp } from '../../api/client.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -14,7 +13,6 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 /** Sessions of the user. */
 export function Sessions() {
   const queries = useQueryClient()
-  const [isEnding, setEnding] = useState(false)
   const sessions = useQuery({
     queryKey: ['sessions'],
     queryFn: () => userApp.GET('/app/api/sessions'),
@@ -30,7 +28,18 @@ export function Sessions() {
     <Section
       title={t('Sessions')}
       lead={t('Sessions expire after 7 days without use, and after 30 days at the latest.')}
-      actions={others > 0 && <Button onClick={() => setEnding(true)}>{t('Sign out all others')}</Button>}
+      actions={
+        others > 0 && (
+          <ConfirmButton
+            label={t('Sign out all others')}
+            title={t('Sign out all other sessions?')}
+            action={t('Sign out')}
+            onConfirm={endOthers}
+          >
+            {tx('Signs you out of {others}. You stay signed in here.', { others: plural(others, 'other session') })}
+          </ConfirmButton>
+        )
+      }
     >
       <QueryResult query={sessions} lines={2}>
         {({ data }) => (
@@ -41,16 +50,6 @@ export function Sessions() {
           </Rows>
         )}
       </QueryResult>
-      {isEnding && (
-        <Confirm
-          title={t('Sign out all other sessions?')}
-          action={t('Sign out')}
-          onConfirm={endOthers}
-          onClose={() => setEnding(false)}
-        >
-          {tx('Signs you out of {others}. You stay signed in here.', { others: plural(others, 'other session') })}
-        </Confirm>
-      )}
     </Section>
   )
 }

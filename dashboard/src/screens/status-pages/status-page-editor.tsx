@@ -10,7 +10,7 @@ import { plural, t, tx } from '../../lib/i18n.ts'
 import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { Confirm, ConfirmButton } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { DriftWarning, ManagedBy } from '../../ui/managed.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
@@ -70,7 +70,7 @@ function Editor({ page, selectors }: EditorProps) {
         <>
           {page.published && (
             <a class="button" href={page.url} target="_blank" rel="noreferrer">
-              <ExternalLink size={16} aria-hidden="true" />
+              <ExternalLink />
               {t('View page')}
             </a>
           )}
@@ -253,7 +253,6 @@ interface PublishButtonProps {
 /** Publishes at once; asks before unpublishing. */
 function PublishButton({ page, doing }: PublishButtonProps) {
   const { api, refresh } = useOrganization()
-  const [isConfirming, setConfirming] = useState(false)
   const set = async (published: boolean) => {
     const path = { statusPageId: page.id }
     await api.PATCH('/api/v1/status-pages/{statusPageId}', { path, body: { published } })
@@ -268,20 +267,13 @@ function PublishButton({ page, doing }: PublishButtonProps) {
     )
   }
   return (
-    <>
-      <Button onClick={() => setConfirming(true)}>{t('Unpublish')}</Button>
-      {isConfirming && (
-        <Confirm
-          title={t('Unpublish this page?')}
-          action={t('Unpublish')}
-          onConfirm={() => set(false)}
-          onClose={() => setConfirming(false)}
-        >
-          <p>
-            {t('The page, its feeds, calendar and badge stop working until you publish it again. Nothing is deleted.')}
-          </p>
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton
+      label={t('Unpublish')}
+      title={t('Unpublish this page?')}
+      action={t('Unpublish')}
+      onConfirm={() => set(false)}
+    >
+      <p>{t('The page, its feeds, calendar and badge stop working until you publish it again. Nothing is deleted.')}</p>
+    </ConfirmButton>
   )
 }

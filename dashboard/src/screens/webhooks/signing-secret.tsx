@@ -5,7 +5,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { ConfirmButton, Dialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import type { Endpoint } from './labels.tsx'
 
@@ -36,7 +36,6 @@ export function SecretOnce({ secret, onClose }: { secret: string; onClose: () =>
 /** Current and previous secret, and rotation. */
 export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   const { api, may, refresh } = useOrganization()
-  const [isConfirming, setConfirming] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const now = useNow(1000)
   const until = endpoint.previousSecretExpiresAt
@@ -50,7 +49,17 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Section
       title={t('Signing secret')}
-      actions={may('MEMBER') && <Button onClick={() => setConfirming(true)}>{t('Rotate secret')}</Button>}
+      actions={
+        may('MEMBER') && (
+          <ConfirmButton label={t('Rotate secret')} title={t('Rotate secret?')} action={t('Rotate')} onConfirm={rotate}>
+            <p>
+              {tx('Creates a new secret and shows it once. For 24 hours, requests are signed with both.{value}', {
+                value: left > 0 && t(' The previous secret stops working immediately.'),
+              })}
+            </p>
+          </ConfirmButton>
+        )
+      }
     >
       <div class="card p-4">
         {until !== null && left > 0 ? (
@@ -68,20 +77,6 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
           </p>
         )}
       </div>
-      {isConfirming && (
-        <Confirm
-          title={t('Rotate secret?')}
-          action={t('Rotate')}
-          onConfirm={rotate}
-          onClose={() => setConfirming(false)}
-        >
-          <p>
-            {tx('Creates a new secret and shows it once. For 24 hours, requests are signed with both.{value}', {
-              value: left > 0 && t(' The previous secret stops working immediately.'),
-            })}
-          </p>
-        </Confirm>
-      )}
       {secret !== null && <SecretOnce secret={secret} onClose={() => setSecret(null)} />}
     </Section>
   )

@@ -6,7 +6,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { ManagedBy } from '../../ui/managed.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -35,7 +35,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
   const { may } = useOrganization()
   const failed = useFailedCount(endpoint.id)
   const failure = useFailing().get(endpoint.id)
-  const [open, setOpen] = useState<'edit' | 'delete' | 'retry' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'retry' | null>(null)
   const doing = useRunningAction()
   const close = () => setOpen(null)
   return (
@@ -59,9 +59,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
             <TestButton endpoint={endpoint} doing={doing} />
             <Switch endpoint={endpoint} doing={doing} />
             <Button onClick={() => setOpen('edit')}>{t('Edit')}</Button>
-            <Button look="danger" onClick={() => setOpen('delete')}>
-              {t('Delete')}
-            </Button>
+            <DeleteButton endpoint={endpoint} />
           </>
         )
       }
@@ -109,7 +107,6 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       </Section>
       {open === 'edit' && <EndpointForm endpoint={endpoint} onClose={close} />}
       {open === 'retry' && <RetryFailed endpointId={endpoint.id} since={Date.now() - DAY_MS} onClose={close} />}
-      {open === 'delete' && <Delete endpoint={endpoint} onClose={close} />}
     </Page>
   )
 }
@@ -187,7 +184,7 @@ function Switch({ endpoint, doing }: EndpointActionProps) {
   )
 }
 
-function Delete({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+function DeleteButton({ endpoint }: { endpoint: Endpoint }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const remove = async () => {
@@ -198,17 +195,18 @@ function Delete({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void
     void refresh('webhook_endpoint', 'webhook_delivery')
   }
   return (
-    <Confirm
+    <ConfirmButton
+      label={t('Delete')}
+      look="danger"
       title={t('Delete {endpoint}?', { endpoint: nameOf(endpoint) })}
       action={t('Delete permanently')}
       onConfirm={remove}
-      onClose={onClose}
     >
       <p>
         {tx('Events are no longer sent to {name}. Its deliveries, attempts and secret are deleted.', {
           name: <strong class="break-all">{endpoint.url}</strong>,
         })}
       </p>
-    </Confirm>
+    </ConfirmButton>
   )
 }

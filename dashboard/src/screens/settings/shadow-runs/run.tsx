@@ -1,10 +1,8 @@
-import { useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../../api/client.ts'
 import { useOrganization } from '../../../api/organization.tsx'
 import { number, percent } from '../../../lib/format.ts'
 import { plural, t, tx } from '../../../lib/i18n.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Confirm } from '../../../ui/dialog.tsx'
+import { ConfirmButton } from '../../../ui/dialog.tsx'
 import { AbsoluteTime, RelativeTime } from '../../../ui/time.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { Tag } from '../rows.tsx'
@@ -12,14 +10,11 @@ import { Disagreements } from './disagreements.tsx'
 import { toolNames } from './labels.ts'
 
 type ShadowRun = PublicSchemas['ShadowRun']
-type Question = 'finish' | 'delete'
 
 /** One run: its state, how far both agree, and what they disagree about. */
 export function Run({ run }: { run: ShadowRun }) {
   const { may } = useOrganization()
-  const [question, setQuestion] = useState<Question | null>(null)
   const tool = toolNames[run.tool]
-  const close = () => setQuestion(null)
   return (
     <section aria-label={tool} class="space-y-4">
       <div class="card space-y-3 p-4">
@@ -28,12 +23,8 @@ export function Run({ run }: { run: ShadowRun }) {
           <RunState run={run} />
           {may('MEMBER') && (
             <div class="ms-auto flex flex-wrap gap-2">
-              <Button onClick={() => setQuestion('delete')}>{t('Delete…')}</Button>
-              {run.contactsEnabledAt === null && (
-                <Button look="primary" onClick={() => setQuestion('finish')}>
-                  {run.endedAt === null ? t('End and enable contacts…') : t('Enable contacts…')}
-                </Button>
-              )}
+              <DeleteButton run={run} />
+              {run.contactsEnabledAt === null && <FinishButton run={run} />}
             </div>
           )}
         </div>
@@ -47,8 +38,6 @@ export function Run({ run }: { run: ShadowRun }) {
         <Unmatched title={t('Only in Pharos')} list={run.unmatchedHere} />
       </div>
       <Disagreements run={run} />
-      {question === 'finish' && <Finish run={run} onClose={close} />}
-      {question === 'delete' && <Delete run={run} onClose={close} />}
     </section>
   )
 }
@@ -109,7 +98,7 @@ function Unmatched({ title, list: { total, names } }: { title: string; list: Sha
   )
 }
 
-function Finish({ run: { id, tool }, onClose }: { run: ShadowRun; onClose: () => void }) {
+function FinishButton({ run: { id, tool, endedAt } }: { run: ShadowRun }) {
   const { api, refresh } = useOrganization()
   const finish = async () => {
     const path = { shadowRunId: id }
@@ -119,20 +108,21 @@ function Finish({ run: { id, tool }, onClose }: { run: ShadowRun; onClose: () =>
     showToast(t('{contacts} enabled', { contacts: plural(enabledContacts, 'contact') }))
   }
   return (
-    <Confirm
+    <ConfirmButton
+      label={endedAt === null ? t('End and enable contacts…') : t('Enable contacts…')}
+      look="primary"
       title={t('Enable the imported contacts?')}
       action={t('Enable contacts')}
       onConfirm={finish}
-      onClose={onClose}
     >
       {t('From now on, Pharos alerts them. Turn off their alerts in {tool}, so that nobody is alerted twice.', {
         tool: toolNames[tool],
       })}
-    </Confirm>
+    </ConfirmButton>
   )
 }
 
-function Delete({ run: { id, tool }, onClose }: { run: ShadowRun; onClose: () => void }) {
+function DeleteButton({ run: { id, tool } }: { run: ShadowRun }) {
   const { api, refresh } = useOrganization()
   const remove = async () => {
     await api.DELETE('/api/v1/shadow-runs/{shadowRunId}', { path: { shadowRunId: id } })
@@ -140,13 +130,13 @@ function Delete({ run: { id, tool }, onClose }: { run: ShadowRun; onClose: () =>
     showToast(t('Shadow run deleted'))
   }
   return (
-    <Confirm
+    <ConfirmButton
+      label={t('Delete…')}
       title={t('Delete the shadow run with {tool}?', { tool: toolNames[tool] })}
       action={t('Delete')}
       onConfirm={remove}
-      onClose={onClose}
     >
       {t('What it found is deleted. Imported contacts stay as they are.')}
-    </Confirm>
+    </ConfirmButton>
   )
 }
