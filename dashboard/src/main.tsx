@@ -1,5 +1,6 @@
 import './styles/app.css'
 import { QueryClientProvider } from '@tanstack/preact-query'
+import { LucideProvider } from 'lucide-preact'
 import { render } from 'preact'
 import { createQueryClient } from './api/queries.ts'
 import { App } from './app.tsx'
@@ -8,7 +9,9 @@ import { applyTheme, rememberedTheme } from './lib/theme.ts'
 applyTheme(rememberedTheme())
 render(
   <QueryClientProvider client={createQueryClient()}>
-    <App />
+    <LucideProvider size={16}>
+      <App />
+    </LucideProvider>
   </QueryClientProvider>,
   document.getElementById('app') as HTMLElement,
 )

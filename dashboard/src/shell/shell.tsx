@@ -101,7 +101,7 @@ function NavigationLink({ place: { path, name, icon: Icon }, isInBar }: { place:
     : `gap-2.5 rounded-md px-3 py-2 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`
   return (
     <Link href={path} aria-current={isHere ? 'page' : undefined} class={`flex items-center ${look}`}>
-      <Icon size={isInBar ? 20 : 18} class="shrink-0" aria-hidden="true" />
+      <Icon size={isInBar ? 20 : 18} class="shrink-0" />
       {isInBar ? name : <span class="min-w-0">{name}</span>}
     </Link>
   )

@@ -31,7 +31,7 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
       button={
         <>
           <span class="min-w-0 truncate text-base font-semibold">{organization.name}</span>
-          <ChevronsUpDown size={16} class="ms-auto shrink-0 text-muted" aria-hidden="true" />
+          <ChevronsUpDown class="ms-auto shrink-0 text-muted" />
         </>
       }
     >

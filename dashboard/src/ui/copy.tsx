@@ -14,7 +14,7 @@ export function CopyButton({ text, label = t('Copy') }: { text: string; label?: 
   }
   return (
     <button type="button" class="button button-quiet button-icon" onClick={copy} aria-label={label} title={label}>
-      {isCopied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
+      {isCopied ? <Check /> : <Copy />}
     </button>
   )
 }

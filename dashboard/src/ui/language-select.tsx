@@ -6,7 +6,7 @@ import { type Language, language, languages, switchLanguage } from '../lib/langu
 export function LanguageSelect() {
   return (
     <label class="inline-flex items-center gap-2">
-      <Languages size={16} aria-hidden="true" />
+      <Languages />
       <span class="sr-only">{t('Language')}</span>
       <select
         class="input w-auto"

@@ -56,7 +56,7 @@ export function PasswordField(props: PasswordProps) {
             title={isShown ? t('Hide') : t('Show')}
             onClick={() => setShown(!isShown)}
           >
-            <Icon size={16} aria-hidden="true" />
+            <Icon />
           </button>
         </div>
       )}

@@ -80,12 +80,7 @@ function PasskeyButton({ onAnswer }: Pick<SignInMethodsProps, 'onAnswer'>) {
   const prove = () => void doing.run('prove', async () => onAnswer(await signInWithPasskey()))
   return (
     <>
-      <Button
-        class="w-full"
-        busy={doing.busy !== null}
-        onClick={prove}
-        icon={<KeyRound size={16} aria-hidden="true" />}
-      >
+      <Button class="w-full" busy={doing.busy !== null} onClick={prove} icon={<KeyRound />}>
         {t('Sign in with a passkey')}
       </Button>
       <ErrorNotice problem={doing.problem} />

@@ -68,7 +68,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
             {mayAcknowledge && (
               <Button
                 look="primary"
-                icon={<Check size={16} aria-hidden="true" />}
+                icon={<Check />}
                 busy={doing.busy !== null}
                 title={t('Shortcut: A')}
                 onClick={start}
@@ -170,7 +170,7 @@ function Publish({ incidentId, monitorId }: { incidentId: string; monitorId: str
       ? `/published/new?incidentId=${incidentId}&monitorId=${monitorId}`
       : `/published/${published.id}`
   return (
-    <LinkButton href={href} icon={<Megaphone size={16} aria-hidden="true" />}>
+    <LinkButton href={href} icon={<Megaphone />}>
       {published === undefined ? t('Publish to status page') : t('Post an update')}
     </LinkButton>
   )

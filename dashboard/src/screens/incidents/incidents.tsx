@@ -176,7 +176,7 @@ function Chosen({ id, onId }: MonitorFilterProps) {
         aria-label={t('Show all monitors')}
         title={t('Show all monitors')}
         onClick={() => onId(null)}
-        icon={<X size={16} aria-hidden="true" />}
+        icon={<X />}
       />
     </span>
   )

@@ -47,22 +47,22 @@ export function Timeline({ incident }: { incident: Detail }) {
 const shapes: Readonly<Record<TextEntry['kind'], ComponentChildren>> = {
   down: <StateShape state="DOWN" size={14} />,
   up: <StateShape state="UP" size={14} />,
-  acknowledged: <Check size={16} aria-hidden="true" />,
-  alert: <BellRing size={16} aria-hidden="true" />,
-  'alert-failed': <BellOff size={16} class="text-down-text" aria-hidden="true" />,
+  acknowledged: <Check />,
+  alert: <BellRing />,
+  'alert-failed': <BellOff class="text-down-text" />,
 }
 
 function Row({ entry, incidentId }: { entry: Entry; incidentId: string }) {
   if (entry.kind === 'note') {
     return (
-      <EntryRow icon={<MessageSquare size={16} aria-hidden="true" />}>
+      <EntryRow icon={<MessageSquare />}>
         <NoteEntry note={entry.note} incidentId={incidentId} />
       </EntryRow>
     )
   }
   if (entry.kind === 'update') {
     return (
-      <EntryRow icon={<Megaphone size={16} aria-hidden="true" />}>
+      <EntryRow icon={<Megaphone />}>
         <p class="font-medium">{entry.title}</p>
         <p class="text-xs text-muted">
           <AbsoluteTime at={entry.at} />,{' '}

@@ -112,7 +112,7 @@ function WindowsSummary({ windows }: { windows: readonly Window[] | undefined })
 
 function Plan() {
   return (
-    <LinkButton href="/maintenance/new" look="primary" icon={<CalendarPlus size={16} aria-hidden="true" />}>
+    <LinkButton href="/maintenance/new" look="primary" icon={<CalendarPlus />}>
       {t('Schedule maintenance')}
     </LinkButton>
   )

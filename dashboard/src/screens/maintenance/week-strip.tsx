@@ -44,17 +44,12 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
             look="quiet"
             aria-label={t('Previous week')}
             onClick={() => onWeek(week - 1)}
-            icon={<ChevronLeft size={16} aria-hidden="true" />}
+            icon={<ChevronLeft />}
           />
           <Button look="quiet" disabled={week === 0} onClick={() => onWeek(0)}>
             {t('Today')}
           </Button>
-          <Button
-            look="quiet"
-            aria-label={t('Next week')}
-            onClick={() => onWeek(week + 1)}
-            icon={<ChevronRight size={16} aria-hidden="true" />}
-          />
+          <Button look="quiet" aria-label={t('Next week')} onClick={() => onWeek(week + 1)} icon={<ChevronRight />} />
         </div>
       </div>
       <div class="relative">

@@ -25,7 +25,7 @@ export function AlertBanner({ monitorId }: { monitorId?: string }) {
       aria-label={t('Missing alerts')}
       class="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border border-degraded bg-surface px-4 py-3"
     >
-      <BellOff size={20} class="shrink-0 text-degraded-text" aria-hidden="true" />
+      <BellOff size={20} class="shrink-0 text-degraded-text" />
       <div class="min-w-0 grow basis-64">
         <p class="font-semibold">
           {titleOf(data, isOne)}

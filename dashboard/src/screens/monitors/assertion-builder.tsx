@@ -65,11 +65,7 @@ function AssertionBuilder({ rows, onRows, sources, test }: BuilderProps) {
                 <div class="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
                   <Severity row={row} set={(next) => set(i, next)} />
                   <Found row={row} i={i} test={test} />
-                  <Button
-                    look="quiet"
-                    icon={<X size={16} aria-hidden="true" />}
-                    onClick={() => onRows(rows.filter((_, at) => at !== i))}
-                  >
+                  <Button look="quiet" icon={<X />} onClick={() => onRows(rows.filter((_, at) => at !== i))}>
                     {t('Remove')}
                   </Button>
                 </div>
@@ -78,11 +74,7 @@ function AssertionBuilder({ rows, onRows, sources, test }: BuilderProps) {
           </ol>
         )}
         <div class="flex flex-wrap gap-2">
-          <Button
-            disabled={isFull}
-            icon={<Plus size={16} aria-hidden="true" />}
-            onClick={() => add(newRow(sources[0] as Source))}
-          >
+          <Button disabled={isFull} icon={<Plus />} onClick={() => add(newRow(sources[0] as Source))}>
             {t('Add assertion')}
           </Button>
           <Button busy={test.isBusy} onClick={test.run}>
@@ -197,9 +189,9 @@ function Found({ row, i, test }: { row: AssertionRow; i: number; test: Test }) {
       class={`flex min-w-0 grow basis-40 items-center gap-1 wrap-anywhere ${result.holds ? 'text-up-text' : 'text-down-text'}`}
     >
       {result.holds ? (
-        <Check size={16} class="shrink-0" aria-label={t('Holds')} />
+        <Check class="shrink-0" aria-label={t('Holds')} />
       ) : (
-        <X size={16} class="shrink-0" aria-label={t('Does not hold')} />
+        <X class="shrink-0" aria-label={t('Does not hold')} />
       )}
       {result.found === null && result.error !== null && !result.holds ? result.error : found}
     </span>

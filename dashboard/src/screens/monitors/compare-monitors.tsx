@@ -72,7 +72,7 @@ export function CompareChoice({ own, others, setOthers }: { own: string } & Retu
             look="quiet"
             aria-label={t('Remove {name}', { name: other.name })}
             onClick={() => setOthers(ids.filter((one) => one !== other.id))}
-            icon={<X size={16} aria-hidden="true" />}
+            icon={<X />}
           />
         </span>
       ))}

@@ -127,7 +127,7 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
                   aria-label={t('Remove step {number}', { number: i + 1 })}
                   onClick={() => onSteps(steps.filter((_, at) => at !== i).map(withoutStored))}
                 >
-                  <X size={16} aria-hidden="true" />
+                  <X />
                 </button>
               )}
             </div>
@@ -138,10 +138,7 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
         {t('Write line ends as \\r\\n and bytes as \\x00. Expect a text, or an RE2 pattern between slashes.')}
       </p>
       {steps.length < MAX_STEPS && (
-        <Button
-          icon={<Plus size={16} aria-hidden="true" />}
-          onClick={() => onSteps([...steps.map(withoutStored), emptyStep])}
-        >
+        <Button icon={<Plus />} onClick={() => onSteps([...steps.map(withoutStored), emptyStep])}>
           {t('Add step')}
         </Button>
       )}

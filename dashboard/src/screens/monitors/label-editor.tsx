@@ -91,13 +91,13 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
                   aria-label={key === '' ? t('Remove label') : t('Remove label {key}', { key })}
                   onClick={() => onRows(rows.filter((_, at) => at !== i))}
                 >
-                  <X size={16} aria-hidden="true" />
+                  <X />
                 </button>
               </li>
             ))}
           </ul>
         )}
-        <Button onClick={add} disabled={rows.length >= MAX_LABELS} icon={<Plus size={16} aria-hidden="true" />}>
+        <Button onClick={add} disabled={rows.length >= MAX_LABELS} icon={<Plus />}>
           {t('Add label')}
         </Button>
       </FieldGroup>

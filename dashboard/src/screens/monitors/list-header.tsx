@@ -58,7 +58,7 @@ function SortHeader({ sort, list, onChange, class: className }: SortHeaderProps)
         onClick={() => onChange({ sort, order: next })}
       >
         {sortLabels[sort]}
-        {isSorted && <Arrow size={12} aria-hidden="true" />}
+        {isSorted && <Arrow size={12} />}
       </button>
     </th>
   )

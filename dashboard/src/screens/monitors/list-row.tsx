@@ -77,7 +77,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel
             aria-haspopup="true"
             onClick={(event) => onMenu(event.currentTarget)}
           >
-            <Ellipsis size={16} aria-hidden="true" />
+            <Ellipsis />
           </button>
         </td>
       )}
@@ -120,7 +120,7 @@ function State(monitor: ListedMonitor) {
       </p>
       {inMaintenance ? (
         <p class="truncate text-xs text-maintenance-text">
-          <Wrench size={12} class="me-1 inline" aria-hidden="true" />
+          <Wrench size={12} class="me-1 inline" />
           {stateLabels.MAINTENANCE}
         </p>
       ) : (

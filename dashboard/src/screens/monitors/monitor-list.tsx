@@ -170,7 +170,7 @@ function GroupHeading({ section: { value, total, isCollapsed }, list, onChange }
           aria-expanded={!isCollapsed}
           onClick={() => onChange({ collapsed: isCollapsed ? others : [...others, value] })}
         >
-          <Chevron size={16} class="text-muted" aria-hidden="true" />
+          <Chevron class="text-muted" />
           {isState && <StateShape state={value as State} />}
           {groupTitle(value, list.group)}
           <span class="font-normal text-muted">{number(total)}</span>

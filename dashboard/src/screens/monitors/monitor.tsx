@@ -122,7 +122,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
     <>
       {mayCheck && (
         <Button
-          icon={<RefreshCw size={16} class="max-sm:hidden" aria-hidden="true" />}
+          icon={<RefreshCw class="max-sm:hidden" />}
           busy={doing.busy === 'check'}
           disabled={isPaused || doing.busy !== null}
           title={isPaused ? t('Resume the monitor first') : t('Shortcut: C')}
@@ -132,13 +132,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
         </Button>
       )}
       <Button
-        icon={
-          isPaused ? (
-            <Play size={16} class="max-sm:hidden" aria-hidden="true" />
-          ) : (
-            <Pause size={16} class="max-sm:hidden" aria-hidden="true" />
-          )
-        }
+        icon={isPaused ? <Play class="max-sm:hidden" /> : <Pause class="max-sm:hidden" />}
         busy={doing.busy === 'pause' || doing.busy === 'resume'}
         disabled={doing.busy !== null}
         title={t('Shortcut: P')}
@@ -146,20 +140,16 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
       >
         {isPaused ? t('Resume') : t('Pause')}
       </Button>
-      <Button icon={<BellOff size={16} class="max-sm:hidden" aria-hidden="true" />} onClick={() => setMuting(true)}>
+      <Button icon={<BellOff class="max-sm:hidden" />} onClick={() => setMuting(true)}>
         {t('Mute')}
       </Button>
-      <LinkButton href={`/monitors/${id}/edit`} icon={<Pencil size={16} class="max-sm:hidden" aria-hidden="true" />}>
+      <LinkButton href={`/monitors/${id}/edit`} icon={<Pencil class="max-sm:hidden" />}>
         {t('Edit')}
       </LinkButton>
-      <LinkButton href={`/monitors/new?copy=${id}`} icon={<Copy size={16} class="max-sm:hidden" aria-hidden="true" />}>
+      <LinkButton href={`/monitors/new?copy=${id}`} icon={<Copy class="max-sm:hidden" />}>
         {t('Duplicate')}
       </LinkButton>
-      <Button
-        look="danger"
-        icon={<Trash2 size={16} class="max-sm:hidden" aria-hidden="true" />}
-        onClick={() => setConfirmingDeletion(true)}
-      >
+      <Button look="danger" icon={<Trash2 class="max-sm:hidden" />} onClick={() => setConfirmingDeletion(true)}>
         {t('Delete')}
       </Button>
       {isConfirmingDeletion && <DeleteMonitor monitor={monitor} onClose={() => setConfirmingDeletion(false)} />}

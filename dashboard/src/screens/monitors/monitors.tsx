@@ -43,7 +43,7 @@ export default function Monitors() {
       }
       actions={
         may('MEMBER') && (
-          <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>
+          <LinkButton href="/monitors/new" look="primary" icon={<Plus />}>
             {t('New monitor')}
           </LinkButton>
         )

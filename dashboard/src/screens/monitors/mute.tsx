@@ -37,7 +37,7 @@ export function MutedTag({ monitorId, short = false, class: look = 'text-xs' }: 
   const until = t('Muted until {until}', { until: shortTime(mute.until) })
   return (
     <span class={`inline-flex items-center gap-1 text-muted ${look}`} title={until}>
-      <BellOff class="size-[1em] shrink-0" aria-hidden="true" />
+      <BellOff class="size-[1em] shrink-0" />
       {short ? t('Muted') : until}
     </span>
   )
@@ -55,7 +55,7 @@ export function MutedNotice({ monitorId }: { monitorId: string }) {
     <div class="mb-4">
       <InfoNotice>
         <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <BellOff size={16} aria-hidden="true" />
+          <BellOff />
           <span class="min-w-0 grow basis-60">
             {t('{name} muted the alerts until {until}. What is still open then is announced.', {
               name: mutedBy.name,

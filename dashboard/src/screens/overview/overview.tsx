@@ -41,11 +41,11 @@ export default function Overview() {
       wide
       actions={
         <>
-          <LinkButton href="/?board" icon={<Tv size={16} aria-hidden="true" />}>
+          <LinkButton href="/?board" icon={<Tv />}>
             {t('Wall board')}
           </LinkButton>
           {may('MEMBER') && (
-            <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>
+            <LinkButton href="/monitors/new" look="primary" icon={<Plus />}>
               {t('New monitor')}
             </LinkButton>
           )}
@@ -141,7 +141,7 @@ function OpenIncidents() {
         {({ data, pagination }) =>
           data.length === 0 ? (
             <p class="card flex items-center gap-2 px-4 py-4 text-muted">
-              <CircleCheck size={18} class="shrink-0 text-up-text" aria-hidden="true" />
+              <CircleCheck size={18} class="shrink-0 text-up-text" />
               {t('No ongoing incidents')}
             </p>
           ) : (

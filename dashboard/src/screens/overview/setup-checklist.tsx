@@ -100,7 +100,7 @@ export function SetupChecklist() {
           look="quiet"
           class="ms-auto"
           busy={doing.busy === 'dismiss'}
-          icon={<X size={16} aria-hidden="true" />}
+          icon={<X />}
           onClick={() => void dismiss()}
         >
           {t('Dismiss')}

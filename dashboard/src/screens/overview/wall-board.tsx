@@ -132,7 +132,7 @@ function Controls({ isLight, onTheme }: { isLight: boolean; onTheme: () => void 
         title={t('Full screen (F)')}
         onClick={toggle}
       >
-        <Maximize size={18} aria-hidden="true" />
+        <Maximize size={18} />
       </button>
       <button
         type="button"
@@ -141,7 +141,7 @@ function Controls({ isLight, onTheme }: { isLight: boolean; onTheme: () => void 
         title={isLight ? t('Dark theme') : t('Light theme')}
         onClick={onTheme}
       >
-        {isLight ? <Moon size={18} aria-hidden="true" /> : <Sun size={18} aria-hidden="true" />}
+        {isLight ? <Moon size={18} /> : <Sun size={18} />}
       </button>
       <Link
         href="/"
@@ -149,7 +149,7 @@ function Controls({ isLight, onTheme }: { isLight: boolean; onTheme: () => void 
         aria-label={t('Close wall board')}
         title={t('Close wall board')}
       >
-        <X size={18} aria-hidden="true" />
+        <X size={18} />
       </Link>
     </div>
   )

@@ -116,7 +116,7 @@ function OtherTypes() {
               href={`/monitors/new?type=${type}`}
               class="card flex h-full items-center gap-3 px-4 py-3 hover:border-line-strong"
             >
-              <Icon size={20} class="shrink-0 text-accent" aria-hidden="true" />
+              <Icon size={20} class="shrink-0 text-accent" />
               <span>
                 <span class="block font-medium">{name}</span>
                 <span class="text-muted">{description}</span>
@@ -217,7 +217,7 @@ function Published({ page, isNew }: { page: { id: string; name: string; url: str
       <p class="mt-1">
         <a href={page.url} target="_blank" rel="noreferrer" class="link inline-flex items-center gap-1 break-all">
           {page.url}
-          <ExternalLink size={14} class="shrink-0" aria-hidden="true" />
+          <ExternalLink size={14} class="shrink-0" />
           <span class="sr-only">{t('(opens in a new tab)')}</span>
         </a>
       </p>

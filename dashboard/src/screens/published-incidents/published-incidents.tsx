@@ -87,7 +87,7 @@ function IncidentsSummary({ active, resolved }: { active: number | undefined; re
 
 function Publish() {
   return (
-    <LinkButton href="/published/new" look="primary" icon={<Megaphone size={16} aria-hidden="true" />}>
+    <LinkButton href="/published/new" look="primary" icon={<Megaphone />}>
       {t('Publish incident')}
     </LinkButton>
   )

@@ -168,11 +168,11 @@ function Actions({ contact }: { contact: Contact }) {
         busy={isTesting}
         onClick={() => void (confirmed ? test() : resend())}
         aria-label={confirmed ? t('Send test to {name}', { name }) : t('Resend confirmation to {name}', { name })}
-        icon={<Send size={14} aria-hidden="true" />}
+        icon={<Send size={14} />}
       >
         {confirmed ? t('Send test') : t('Resend confirmation')}
       </Button>
-      <Menu label={t('Actions for {name}', { name })} button={<Ellipsis size={16} aria-hidden="true" />}>
+      <Menu label={t('Actions for {name}', { name })} button={<Ellipsis />}>
         <MenuItem onClick={() => setEditing(true)}>{t('Edit…')}</MenuItem>
         <MenuItem onClick={() => void toggle()}>{enabled ? t('Disable') : t('Enable')}</MenuItem>
         <MenuItem danger onClick={() => setDeleting(true)}>

@@ -38,7 +38,7 @@ function Step({ title, isDone = false, children }: { title: string; isDone?: boo
   return (
     <li class="card p-4">
       <h3 class="mb-1 flex items-center gap-2 font-semibold">
-        {isDone && <Check size={16} class="text-up-text" aria-hidden="true" />}
+        {isDone && <Check class="text-up-text" />}
         {title}
         {isDone && <span class="sr-only">{t('Done')}</span>}
       </h3>
@@ -93,7 +93,7 @@ function Contacts({ report }: { report: Report }) {
                 <Button
                   busy={busy === id}
                   aria-label={t('Send test to {name}', { name })}
-                  icon={<Send size={14} aria-hidden="true" />}
+                  icon={<Send size={14} />}
                   onClick={() => void test(id, name)}
                 >
                   {t('Send test')}

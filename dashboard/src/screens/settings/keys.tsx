@@ -151,7 +151,7 @@ function Actions({
     await refresh('key')
   }
   return (
-    <Menu label={t('Actions for {name}', { name })} button={<Ellipsis size={16} aria-hidden="true" />}>
+    <Menu label={t('Actions for {name}', { name })} button={<Ellipsis />}>
       <MenuItem onClick={() => void toggle()}>{status === 'active' ? t('Disable') : t('Enable')}</MenuItem>
       <MenuItem onClick={() => onAction('replace')}>{t('Replace…')}</MenuItem>
       <MenuItem danger onClick={() => onAction('revoke')}>

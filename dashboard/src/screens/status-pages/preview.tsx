@@ -115,12 +115,7 @@ export function Preview({ pageId, version, draft }: Props) {
               ? t('Preview with your unsaved changes')
               : t('The preview does not show your latest changes yet.')}
         </p>
-        <Button
-          look="quiet"
-          aria-label={t('Reload preview')}
-          onClick={() => setAgain(again + 1)}
-          icon={<RotateCw size={16} aria-hidden="true" />}
-        />
+        <Button look="quiet" aria-label={t('Reload preview')} onClick={() => setAgain(again + 1)} icon={<RotateCw />} />
       </div>
     </section>
   )

@@ -111,7 +111,7 @@ export function SectionCard(props: Props) {
       </div>
       {!disabled && (
         <div class="border-t border-line px-3 py-1">
-          <Button look="quiet" icon={<Plus size={16} aria-hidden="true" />} onClick={props.onAdd}>
+          <Button look="quiet" icon={<Plus />} onClick={props.onAdd}>
             {t('Add monitors')}
           </Button>
         </div>
@@ -166,7 +166,7 @@ function Grip({ onDrag, what }: { onDrag: () => void; what: string }) {
         onDrag()
       }}
     >
-      <GripVertical size={16} aria-hidden="true" />
+      <GripVertical />
     </span>
   )
 }
@@ -189,7 +189,7 @@ function MoveButtons({ id, what, mayUp, mayDown, onStep, onRemove }: MoveButtons
         aria-label={t('Move {what} up', { what })}
         disabled={!mayUp}
         onClick={() => onStep(-1)}
-        icon={<ArrowUp size={16} aria-hidden="true" />}
+        icon={<ArrowUp />}
       />
       <Button
         look="quiet"
@@ -197,14 +197,9 @@ function MoveButtons({ id, what, mayUp, mayDown, onStep, onRemove }: MoveButtons
         aria-label={t('Move {what} down', { what })}
         disabled={!mayDown}
         onClick={() => onStep(1)}
-        icon={<ArrowDown size={16} aria-hidden="true" />}
+        icon={<ArrowDown />}
       />
-      <Button
-        look="quiet"
-        aria-label={t('Remove {what}', { what })}
-        onClick={onRemove}
-        icon={<X size={16} aria-hidden="true" />}
-      />
+      <Button look="quiet" aria-label={t('Remove {what}', { what })} onClick={onRemove} icon={<X />} />
     </div>
   )
 }

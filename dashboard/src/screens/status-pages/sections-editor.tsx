@@ -104,7 +104,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
         ))}
         {!disabled && (
           <Button
-            icon={<Plus size={16} aria-hidden="true" />}
+            icon={<Plus />}
             onClick={() => {
               onChange([...sections, { key: newKey(), name: t('New section'), selector: '', monitors: [] }])
               setWantsFocus(NEW_SECTION)

@@ -221,7 +221,7 @@ function RequestPanel({ deliveryId, attempts }: { deliveryId: string; attempts: 
               ]}
               onValue={setLook}
             />
-            <Button icon={<Terminal size={16} aria-hidden="true" />} onClick={() => setCurl(true)}>
+            <Button icon={<Terminal />} onClick={() => setCurl(true)}>
               {t('Copy as curl')}
             </Button>
           </>

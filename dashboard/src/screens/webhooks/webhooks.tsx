@@ -27,7 +27,7 @@ export default function Webhooks() {
     refetchInterval: 30_000,
   })
   const newButton = may('MEMBER') && (
-    <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setCreating(true)}>
+    <Button look="primary" icon={<Plus />} onClick={() => setCreating(true)}>
       {t('New endpoint')}
     </Button>
   )
