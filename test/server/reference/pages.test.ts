@@ -108,7 +108,7 @@ test('a field of a union says for which variants it is required', () => {
   assert.deepEqual(field('expectedStatus')?.bounds, ['1 to 100 items', 'each 100 to 599'])
 })
 
-test('a new operation appears with examples made of its schemas, and its text is escaped', async () => {
+test('a new operation appears, and its text is escaped', async () => {
   const added = operation({
     id: 'listThings',
     method: 'GET',
@@ -131,7 +131,6 @@ test('a new operation appears with examples made of its schemas, and its text is
   )
   assert.ok(page.includes('List &lt;b&gt;things&lt;/b&gt;'))
   assert.ok(page.includes('Uses <code>a &lt; b</code> &amp; &quot;quotes&quot;.'))
-  assert.match(page, /&quot;kind&quot;: <span class="text">&quot;A&quot;<\/span>/)
 })
 
 test('JSON is spread out, with short lists in one line', () => {

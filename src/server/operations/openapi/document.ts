@@ -3,7 +3,6 @@ import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
 import { DEFAULT_BODY_BYTES, type Operation } from '../../../contract/operation.ts'
 import { DOCUMENTED } from '../../../contract/schema.ts'
 import { sizeText } from '../../api/request-body.ts'
-import { exampleFromSchema } from '../examples/from-schema.ts'
 import type { OperationExample } from '../examples/operation-example.ts'
 import { idExamples, operationExamples } from '../examples/operations.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'
@@ -89,16 +88,6 @@ function methodsAt(operations: readonly Operation[], path: string): string[] {
     .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
-/** The written example, or one made of the schemas. */
-function exampleOf({ id, body, answer }: Operation): OperationExample {
-  const written = operationExamples[id]
-  if (written !== undefined) return written
-  return {
-    ...(body !== undefined && { body: exampleFromSchema(body, true) }),
-    answer: exampleFromSchema(answer.schema, false),
-  }
-}
-
 function describe(
   operation: Operation,
   methods: readonly string[],
@@ -107,7 +96,7 @@ function describe(
   calls?: Calls,
 ): JsonObject {
   const { id, tag, summary, description, deprecated, extension, notifies } = operation
-  const example = exampleOf(operation)
+  const example = operationExamples[id]
   return {
     operationId: id,
     tags: [tag],
@@ -120,7 +109,7 @@ function describe(
     ...(calls && { 'x-client': calls.client }),
     parameters: [
       ...declared(operation.params, 'path', refer, idExamples),
-      ...declared(operation.query, 'query', refer, example.query),
+      ...declared(operation.query, 'query', refer, example?.query),
       ...(operation.access === 'write' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, refer, example) }),
@@ -139,9 +128,7 @@ export function declared(
   return Object.entries(properties).map(([name, property]) => {
     const { description = descriptionOf(name), ...rest } = refer(property) as JsonObject
     const described = description === undefined ? {} : { description }
-    const value = examples?.[name] ?? (place === 'path' ? exampleFromSchema(property, true, name) : undefined)
-    const example = examples === undefined || value === undefined ? {} : { example: value }
-    return { name, in: place, required: place === 'path', ...described, schema: rest, ...example }
+    return { name, in: place, required: place === 'path', ...described, schema: rest, example: examples?.[name] }
   })
 }
 
@@ -160,12 +147,12 @@ export function requestBody(
   }
 }
 
-function success(operation: Operation, refer: Refer, example: OperationExample): JsonObject {
+function success(operation: Operation, refer: Refer, example?: OperationExample): JsonObject {
   const { status, schema, description, mediaType } = operation.answer
   const extra: HeaderName[] = operation.access === 'write' ? ['Idempotency-Replayed'] : []
   const { headers: shared, ...body } = content(
     operation,
-    { schema: refer(schema), example: example.answer },
+    { schema: refer(schema), example: example?.answer },
     extra,
     mediaType,
   )
