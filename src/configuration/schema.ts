@@ -71,6 +71,7 @@ export const ApplyConfiguration = body('ApplyConfiguration', {
 })
 
 export const ResourceSource = Type.Unsafe<{ source: string; key: string } | null>({
+  title: 'ResourceSource',
   type: ['object', 'null'],
   required: ['source', 'key'],
   properties: {

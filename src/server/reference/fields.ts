@@ -38,7 +38,7 @@ function unionFields(variants: readonly JsonSchema[], resolve: Resolve, depth: n
   )
   return names.map((name) => {
     const needing = labels.filter((_, i) => resolved[i]?.required?.includes(name))
-    const holders = resolved.flatMap(({ properties }) => properties?.[name] ?? [])
+    const holders = resolved.flatMap(({ properties }) => resolve<JsonSchema | undefined>(properties?.[name]) ?? [])
     const text =
       needing.length === 0
         ? undefined

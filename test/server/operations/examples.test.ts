@@ -10,14 +10,16 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown; readonly $ref?: string }>>
 }
 
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly schema: object
+  readonly example?: unknown
+}
+
 interface Described {
   readonly operationId: string
-  readonly parameters: readonly {
-    readonly name?: string
-    readonly in?: string
-    readonly schema: object
-    readonly example?: unknown
-  }[]
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[]
   readonly requestBody?: { readonly content: { readonly 'application/json': Media } }
   readonly responses: Readonly<Record<string, { readonly $ref: string }>>
 }
@@ -36,6 +38,10 @@ function examplesIn({ example, examples = {} }: Media): unknown[] {
   return example === undefined ? named : [example, ...named]
 }
 
+function resolved(parameter: Described['parameters'][number]): Parameter {
+  return '$ref' in parameter ? document.components.parameters[parameter.$ref.split('/').at(-1) as string] : parameter
+}
+
 function expectValid(schema: object, value: unknown, what: string): void {
   const validator = contract.validator(schema)
   assert.ok(validator.Check(value), `${what}: ${JSON.stringify(validator.Errors(value))}`)
@@ -43,7 +49,8 @@ function expectValid(schema: object, value: unknown, what: string): void {
 
 for (const { operationId, parameters, requestBody, responses } of described) {
   test(`${operationId}: has valid examples of its request and of every response`, () => {
-    for (const { name, in: place, schema, example } of parameters) {
+    for (const parameter of parameters) {
+      const { name, in: place, schema, example } = resolved(parameter)
       if (place === 'path') assert.ok(example !== undefined, `${name} has an example`)
       if (example !== undefined) expectValid(schema, example, `${name}`)
     }

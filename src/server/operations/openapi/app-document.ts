@@ -1,16 +1,8 @@
 import type { AppOperation } from '../../../contract/app-operation.ts'
-import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
-import { errorSchema, headers, tags } from './components.ts'
-import {
-  declared,
-  type JsonObject,
-  type Refer,
-  referrer,
-  referToResponse,
-  requestBody,
-  sorted,
-  version,
-} from './document.ts'
+import type { ErrorCode } from '../../../contract/errors.ts'
+import { errorSchema, type HeaderName, headers, tags } from './components.ts'
+import { byStatus, declared, errorRef, headerRefs, pathsOf, requestBody, version } from './document.ts'
+import { type JsonObject, type Refer, referrer, referToResponse, shareFields, sorted } from './references.ts'
 
 const APP_PATH = '/app/api'
 
@@ -31,11 +23,8 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
   const responses: JsonObject = {}
   const refer = referrer(schemas)
   refer(errorSchema)
-  const paths: Record<string, JsonObject> = {}
-  for (const operation of operations) {
-    const path = APP_PATH + operation.path.replace(/:([^/]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, refer, responses) }
-  }
+  const paths = pathsOf(APP_PATH, operations, (operation) => describe(operation, refer, responses))
+  Object.assign(schemas, shareFields({ paths, schemas }, schemas))
   return {
     openapi: '3.1.0',
     info: {
@@ -66,24 +55,24 @@ function describe(operation: AppOperation, refer: Refer, shared: JsonObject): Js
   const isOfOrganization = permission !== 'ANYONE' && permission !== 'USER'
   const needs = isOfOrganization ? [`Requires the role ${permission} or higher.`] : []
   const words = [...(description === undefined ? [] : [description]), ...needs].join(' ')
+  const { answer } = operation
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(words === '' ? {} : { description: words }),
-    ...(permission === 'ANYONE' ? { security: [] } : {}),
+    description: words || undefined,
+    security: permission === 'ANYONE' ? [] : undefined,
     parameters: [
       ...declared(operation.params, 'path', refer),
       ...declared(operation.query, 'query', refer),
       ...(isOfOrganization ? [{ $ref: '#/components/parameters/Organization' }] : []),
     ],
-    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, refer) }),
-    responses: { ...success(operation, refer), ...failures(operation, shared) },
+    requestBody: operation.body && requestBody(operation, refer),
+    responses: {
+      [answer.status]: { description: answer.description, ...content(refer(answer.schema)) },
+      ...failures(operation, shared),
+    },
   }
-}
-
-function success({ answer }: AppOperation, refer: Refer): JsonObject {
-  return { [answer.status]: { description: answer.description, ...content(refer(answer.schema)) } }
 }
 
 function failures({ permission, access, errors = [] }: AppOperation, shared: JsonObject): JsonObject {
@@ -92,22 +81,12 @@ function failures({ permission, access, errors = [] }: AppOperation, shared: Jso
   if (access === 'write' || (permission !== 'ANYONE' && permission !== 'USER')) codes.add('forbidden')
   if (permission !== 'ANYONE' && permission !== 'USER') codes.add('not_found')
   if (access === 'write' && permission !== 'ANYONE' && permission !== 'USER') codes.add('subscription_required')
-  const known = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code))
-  const byStatus = Map.groupBy(known, (code) => errorCodes[code].status)
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => {
-      const extra = status === 429 ? ['Retry-After'] : []
-      const description = group.map((code) => `\`${code}\``).join(', ')
-      const response = { description, ...content({ $ref: '#/components/schemas/Error' }, extra) }
-      return [status, referToResponse(shared, group, response)]
-    }),
-  )
+  return byStatus(codes, (status, group) => {
+    const description = group.map((code) => `\`${code}\``).join(', ')
+    return referToResponse(shared, group, { description, ...content(errorRef, status === 429 ? ['Retry-After'] : []) })
+  })
 }
 
-function content(schema: unknown, extra: readonly string[] = []): JsonObject {
-  const names = ['X-Request-Id', ...extra]
-  return {
-    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: { 'application/json': { schema } },
-  }
+function content(schema: unknown, extra: readonly HeaderName[] = []): JsonObject {
+  return { headers: headerRefs(['X-Request-Id', ...extra]), content: { 'application/json': { schema } } }
 }

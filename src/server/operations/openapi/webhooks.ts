@@ -3,8 +3,7 @@ import type { Tag } from '../../../contract/operation.ts'
 import { resource, Timestamp } from '../../../contract/schema.ts'
 import { type EventType, eventTypes } from '../../../events/types.ts'
 import { catalogue, exampleOf } from '../webhook-events/catalogue.ts'
-
-type JsonObject = { [key: string]: unknown }
+import { type JsonObject, pascal, type Refer } from './references.ts'
 
 export const WEBHOOK_TAG: Tag = 'Webhooks'
 
@@ -13,11 +12,11 @@ const signature = ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((nam
 }))
 
 /** The `webhooks` section: one entry per event type. Describes the request that a receiver gets. */
-export function webhookSection(refer: (schema: unknown) => unknown): JsonObject {
+export function webhookSection(refer: Refer): JsonObject {
   return Object.fromEntries(eventTypes.map((type) => [type, { post: describe(type, refer) }]))
 }
 
-function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObject {
+function describe(type: EventType, refer: Refer): JsonObject {
   const { sentence, data } = catalogue[type]
   const name = pascal(type)
   const schema = resource(`${name}Event`, {
@@ -40,9 +39,4 @@ function describe(type: EventType, refer: (schema: unknown) => unknown): JsonObj
     },
     responses: { '2XX': { description: 'Received. Any other response, or none within 15 seconds, is retried.' } },
   }
-}
-
-/** `status_incident.update_posted` becomes `StatusIncidentUpdatePosted`. */
-function pascal(type: EventType): string {
-  return type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
