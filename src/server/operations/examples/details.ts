@@ -177,11 +177,11 @@ export const detailExamples: Readonly<Record<string, OperationExample>> = {
   },
   deleteSubscriber: deleted(subscriber.id),
   listAcknowledgements: {
-    query: { incidentIds: r.openIncidentDetail.id },
+    query: { incidentIds: r.openIncident.id },
     answer: {
       data: [
         {
-          incidentId: r.openIncidentDetail.id,
+          incidentId: r.openIncident.id,
           acknowledgedAt: '2026-03-02T09:33:00.000Z',
           acknowledgedBy: { type: 'USER', name: 'Ada' },
         },

@@ -12,7 +12,7 @@ import { shadowRunExamples, shadowRunId } from './shadow-runs.ts'
 /** Path parameters, by name. */
 export const idExamples: Readonly<Record<string, string>> = {
   monitorId: r.monitor.id,
-  incidentId: r.openIncidentDetail.id,
+  incidentId: r.openIncident.id,
   statusPageId: r.statusPage.id,
   maintenanceId: r.maintenance.id,
   statusIncidentId: r.publishedIncident.id,
@@ -127,8 +127,8 @@ const labels: Readonly<Record<string, OperationExample>> = {
 }
 
 const incidents: Readonly<Record<string, OperationExample>> = {
-  listIncidents: { query: { status: 'ONGOING' }, answer: pageOf(r.incidents[0]) },
-  getIncident: { answer: r.openIncidentDetail },
+  listIncidents: { query: { status: 'ONGOING' }, answer: pageOf(r.listedIncident) },
+  getIncident: { answer: r.openIncident },
   acknowledgeIncident: { body: {}, answer: r.acknowledgedIncident },
 }
 

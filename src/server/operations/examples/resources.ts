@@ -1,26 +1,20 @@
-import * as resources from '../webhook-events/examples.ts'
+import { endpoint, maintenance, monitor, openIncident, publishedIncident } from '../webhook-events/examples.ts'
 
-export { endpoint, maintenance, monitor, newMonitor, publishedIncident } from '../webhook-events/examples.ts'
+export {
+  acknowledgedIncident,
+  endpoint,
+  maintenance,
+  monitor,
+  newMonitor,
+  openIncident,
+  publishedIncident,
+  updatedPublishedIncident,
+} from '../webhook-events/examples.ts'
 
-const { monitor, openIncident, publishedIncident, resolvedIncident } = resources
+const { id, monitor: failedMonitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = openIncident
 
-/** The fields of an incident that lists have. */
-function listed(incident: typeof resolvedIncident | typeof openIncident): object {
-  const { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = incident
-  return { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged }
-}
-
-export const incidents = [
-  listed(openIncident),
-  {
-    ...listed(resolvedIncident),
-    id: 'inc_019a8b1f3c2d70009a8b7c6d5e4f3021',
-    startedAt: '2026-02-27T22:14:00.000Z',
-    resolvedAt: '2026-02-27T22:19:00.000Z',
-    durationSec: 300,
-    cause: 'Timeout after 30 s',
-  },
-]
+/** As lists have it. */
+export const listedIncident = { id, monitor: failedMonitor, startedAt, resolvedAt, durationSec, cause, acknowledged }
 
 export const statusPage = {
   id: publishedIncident.statusPageIds[0] as string,
@@ -53,7 +47,7 @@ export const statusPage = {
 
 /** A recurring window. */
 export const weeklyMaintenance = {
-  ...resources.maintenance,
+  ...maintenance,
   id: 'mw_019a8c5f00007000d00dfeed01234568',
   name: 'Weekly backup',
   description: null,
@@ -68,7 +62,7 @@ export const weeklyMaintenance = {
 
 export const delivery = {
   id: 'dlv_019a8c60b1a870007d6c5b4a39281706',
-  endpointId: resources.endpoint.id,
+  endpointId: endpoint.id,
   eventId: 'evt_019a8c60b1a870009d8c7b6a59483726',
   eventType: 'incident.opened',
   status: 'SUCCEEDED',
@@ -113,13 +107,10 @@ export const pendingTest = {
     id: 'evt_019a8c70000070009d8c7b6a59483727',
     type: 'webhook.test',
     timestamp: '2026-03-02T09:48:00.000Z',
-    data: resources.endpoint,
+    data: endpoint,
   },
   attempts: [],
 }
 
-export const acknowledgedIncident = resources.acknowledgedIncident
-export const updatedPublishedIncident = resources.updatedPublishedIncident
-export const openIncidentDetail = openIncident
 /** Not a real secret: the base64 of "an example, not a real secret". */
 export const signingSecret = 'whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQ='
