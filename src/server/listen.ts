@@ -1,12 +1,16 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { CannotListen } from './cannot-listen.ts'
 
 /**
  * Node accepts one connection per listening socket and turn of the event loop. With one socket, the connection of a user
  * waits one turn for each connection of a flood that came before it. Linux spreads new connections over the sockets of a port.
  */
 const SOCKETS = process.platform === 'linux' ? 64 : 1
+
+/** The port or address is not available. The message names the setting. */
+export class CannotListen extends Error {
+  override name = 'CannotListen'
+}
 
 export interface Listener {
   readonly url: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { CannotListen } from '../../src/server/cannot-listen.ts'
+import { CannotListen } from '../../src/server/listen.ts'
 import { startTestServer } from '../support/server.ts'
 
 const onLinux = { skip: process.platform !== 'linux' && 'only Linux spreads connections over the sockets of a port' }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { http } from '../../lib/http.ts'
-import { CannotListen } from '../cannot-listen.ts'
+import { CannotListen } from '../listen.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Serves /metrics on its own address, so that it is public only if the operator chooses so. */
