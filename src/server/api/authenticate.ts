@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { hashKey } from '../../accounts/keys/secret.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { keyProblem } from '../../storage/api-keys.ts'
 import type { CountedRequest, Database, KeyCaller, RateLimit } from '../../storage/database.ts'
 import { clientAddress } from './client-address.ts'
-import { type Credentials, credentialsOf } from './credentials.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { requireValidHeaders } from './request-headers.ts'
 import { refusalOf, unauthorized } from './respond.ts'
@@ -28,7 +28,7 @@ interface Dependencies {
 /** Finds the API key and counts the request against its rate limit. Throws 429 or 401. */
 export async function authenticate(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   request.startedAt = performance.now()
-  const credentials = credentialsOf(request.raw)
+  const credentials = credentialsOf(request)
   const address = clientAddress(request)
   const { caller } = await count(dependencies, request, credentials, address)
   const { keyId } = caller ?? (await refuse(dependencies.database, credentials))
@@ -39,7 +39,7 @@ export async function authenticate(dependencies: Dependencies, request: FastifyR
 /** For what needs no key: counts the request by its key if that is valid, and by its address otherwise. Throws 429. */
 export async function countOpenRequest(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   request.startedAt = performance.now()
-  await count(dependencies, request, credentialsOf(request.raw), clientAddress(request))
+  await count(dependencies, request, credentialsOf(request), clientAddress(request))
 }
 
 async function count(
@@ -71,4 +71,26 @@ const keyProblems = {
 async function refuse(database: Database, credentials: Credentials): Promise<KeyCaller> {
   if ('problem' in credentials) throw unauthorized(credentials.problem)
   throw unauthorized(keyProblems[await database.read(keyProblem(credentials.keyHash))])
+}
+
+/** The SHA-256 of the request's API key, or the reason why there is none. */
+type Credentials = { readonly keyHash: string } | { readonly problem: string }
+
+function credentialsOf({ headers }: FastifyRequest): Credentials {
+  const apiKey = headers['x-api-key']
+  const { authorization } = headers
+  if (apiKey !== undefined && authorization !== undefined) {
+    return { problem: 'Send the API key as X-API-Key or as Authorization: Bearer, not as both' }
+  }
+  if (apiKey !== undefined) return keyHashOf(apiKey)
+  if (authorization === undefined) {
+    return { problem: 'An API key is required: send it as X-API-Key or as Authorization: Bearer' }
+  }
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1]
+  return token === undefined ? { problem: 'The Authorization header must read "Bearer <API key>"' } : keyHashOf(token)
+}
+
+function keyHashOf(key: string | string[]): Credentials {
+  if (typeof key !== 'string' || key === '') return { problem: 'The API key is empty' }
+  return { keyHash: hashKey(key) }
 }
