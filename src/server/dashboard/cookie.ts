@@ -33,7 +33,7 @@ export function sessionCookie(token: string | null, secure: boolean): string {
 }
 
 /** For a cookie that scripts cannot read, of this host only. */
-export function cookieAttributes(maxAgeSeconds: number, secure: boolean): string {
-  const parts = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax']
+export function cookieAttributes(maxAgeSeconds: number, secure: boolean, path = '/'): string {
+  const parts = [`Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax']
   return [...parts, ...(secure ? ['Secure'] : [])].join('; ')
 }

@@ -4,7 +4,7 @@ import type { AccountSettings } from '../../contract/app-operation.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Claims, type OidcRequest, ProviderUnavailable } from '../../outbound/oidc.ts'
-import { isSecure, sessionCookie } from './cookie.ts'
+import { cookieAttributes, isSecure, onlyCookie, sessionCookie } from './cookie.ts'
 import { knownBrowserCookie } from './known-browser.ts'
 import { clientOf, type SessionDependencies } from './session.ts'
 
@@ -51,9 +51,8 @@ export function oidcRoutes(app: FastifyInstance, dependencies: Dependencies): vo
 
   const pendingCookie = (request: FastifyRequest, value: string | null): string => {
     const secure = isSecure(request, baseUrl())
-    const maxAge = `Max-Age=${value === null ? 0 : TIMEOUT_MS / SECOND_MS}`
-    const fixed = [`Path=${pathTo('/app/api/oidc')}`, maxAge, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])]
-    return [`${cookieName(secure)}=${value ?? ''}`, ...fixed].join('; ')
+    const maxAgeSeconds = value === null ? 0 : TIMEOUT_MS / SECOND_MS
+    return `${cookieName(secure)}=${value ?? ''}; ${cookieAttributes(maxAgeSeconds, secure, pathTo('/app/api/oidc'))}`
   }
 
   app.get('/oidc/start', async (request, reply) => {
@@ -100,9 +99,8 @@ function cookieName(secure: boolean): string {
 }
 
 function pendingSignIn(request: FastifyRequest, name: string, sealer: Sealer): PendingSignIn | undefined {
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
-  if (!value) return undefined
+  const value = onlyCookie(request, name)
+  if (value === undefined) return undefined
   try {
     return JSON.parse(sealer.open(value, SEAL_CONTEXT)) as PendingSignIn
   } catch {
