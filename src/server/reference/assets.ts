@@ -26,18 +26,15 @@ export function stylesheet(): Asset {
 }
 
 export function script(): Asset {
-  return asset('reference', 'js', 'text/javascript', ['dom', 'search', 'reference'].map(browserScript).join(''))
+  const text = readFileSync(join(import.meta.dirname, 'browser/reference.js'), 'utf8')
+  return asset(
+    'reference',
+    'js',
+    'text/javascript',
+    text.replace(/^\s*\/\*\*.*?\*\/$/gms, '').replace(/\n\s*\n/g, '\n'),
+  )
 }
 
 export function searchFile(index: unknown): Asset {
   return asset('search', 'json', 'application/json', JSON.stringify(index))
-}
-
-/** A script of the browser as a part of one file: its imports are the parts before it. */
-function browserScript(name: string): string {
-  return readFileSync(join(import.meta.dirname, `browser/${name}.js`), 'utf8')
-    .replace(/^import .*$/gm, '')
-    .replace(/^export /gm, '')
-    .replace(/^\s*\/\*\*.*?\*\/$/gms, '')
-    .replace(/\n\s*\n/g, '\n')
 }
