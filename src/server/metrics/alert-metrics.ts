@@ -1,5 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { AlertCounters } from '../../notifications/contacts/sender.ts'
+import { observe } from './metrics.ts'
 
 /** Metrics of the alert sender. `failing` is called at each scrape. */
 export function alertMetrics(registry: Registry, failing: () => Promise<number>): AlertCounters {
@@ -16,15 +17,8 @@ export function alertMetrics(registry: Registry, failing: () => Promise<number>)
     labelNames: ['channel'],
     registers,
   })
-  new Gauge({
-    name: 'pharos_contacts_failing',
-    help: 'Alert contacts of this installation whose last message failed',
-    registers,
-    async collect() {
-      // Other metrics are still served while the database is unavailable.
-      this.set(await failing().catch(() => Number.NaN))
-    },
-  })
+  const help = 'Alert contacts of this installation whose last message failed'
+  observe(registry, 'pharos_contacts_failing', help, failing)
   return {
     sent: (channel) => messages.inc({ channel, outcome: 'sent' }),
     failed: (channel) => messages.inc({ channel, outcome: 'failed' }),

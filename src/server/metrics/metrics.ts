@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Clock } from '../../lib/clock.ts'
 import type { Checker, CheckerCounts } from '../../monitoring/checks/checker.ts'
 
 const LATENESS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300]
@@ -16,6 +17,24 @@ export interface Metrics {
   readonly checks: CheckerCounts
   /** Calls `checker` at each scrape; undefined on a node without one. */
   observeChecker(checker: () => Pick<Checker, 'underWay' | 'countWaiting'> | undefined): void
+}
+
+/** A metric that is read at each scrape; not a number if it cannot be read, so that others are served while the database is unavailable. */
+export function observe(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set(await Promise.try(read).catch(() => Number.NaN))
+    },
+  })
+}
+
+/** Nodes use the clock of the database. The skew shows that the clock of a machine is wrong. */
+export function observeClockSkew(registry: Registry, local: Clock, database: Clock): void {
+  const help = "Clock of this machine minus the database's"
+  observe(registry, 'pharos_clock_skew_seconds', help, () => (local.now() - database.now()) / 1000)
 }
 
 /**
@@ -89,22 +108,9 @@ function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'observeChec
       inconclusive: () => inconclusive.inc(),
     },
     observeChecker(checker) {
-      new Gauge({
-        name: 'pharos_checks_under_way',
-        help: 'Checks in progress',
-        registers,
-        collect() {
-          this.set(checker()?.underWay ?? 0)
-        },
-      })
-      new Gauge({
-        name: 'pharos_checks_waiting',
-        help: 'Checks that have been due for more than 5 seconds and wait for a place',
-        registers,
-        async collect() {
-          this.set((await checker()?.countWaiting()) ?? 0)
-        },
-      })
+      observe(registry, 'pharos_checks_under_way', 'Checks in progress', () => checker()?.underWay ?? 0)
+      const help = 'Checks that have been due for more than 5 seconds and wait for a place'
+      observe(registry, 'pharos_checks_waiting', help, () => checker()?.countWaiting() ?? 0)
     },
   }
 }
