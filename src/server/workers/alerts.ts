@@ -51,7 +51,7 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
     post: sendWhileAlive(node, transports.post),
     mail: transports.mail && mailWhileAlive(node, transports.mail),
   }
-  const sender = runAsNode(node, log, (name) =>
+  const { nudge } = runAsNode(node, log, undo, (name) =>
     startAlertSender({
       database,
       transports: guarded,
@@ -66,9 +66,6 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
       capacity: CAPACITY,
     }),
   )
-  undo.push(() => sender.stop())
-  const nudge = (): void => sender.current?.nudge()
-  node.subscribe({ released: nudge })
   const waking = startLoop('waking overlooked contacts', log, async () => {
     await database.write(() => releaseMutedAlerts(clock.now()))
     if ((await database.write(() => wakeOverlooked(clock.now()))) > 0) nudge()

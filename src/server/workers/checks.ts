@@ -38,7 +38,12 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
   let checker: RunningWorker<Checker> | undefined
   if (config.roles.includes('checker')) {
     let source: CheckSource | undefined
-    checker = runAsNode(node, log, (name) => {
+    node.subscribe({
+      // After a network outage the retries of its checks would reach targets that another node checks by now.
+      uncertain: () => checker?.current?.abortChecks(),
+      released: () => source?.nodeRemoved?.(),
+    })
+    checker = runAsNode(node, log, undo, (name) => {
       source = checkSource(database, sealer, node, name, () => doubt.isCutOff)
       const { runProbe } = doubt
       return startChecker({
@@ -52,19 +57,10 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
         capacity: CAPACITY,
       })
     })
-    undo.push(() => checker?.stop())
     doubt.onReachable = () => void checker?.current?.recheckCutOff()
-    node.subscribe({
-      // After a network outage the retries of its checks would reach targets that another node checks by now.
-      uncertain: () => checker?.current?.abortChecks(),
-      released() {
-        source?.nodeRemoved?.()
-        checker?.current?.nudge()
-      },
-    })
   } else node.reportMonitors(CHECKS_NONE)
   metrics.observeChecker(() => checker?.current)
-  return { runProbe: counting(doubt.runProbe, metrics), nudge: () => checker?.current?.nudge() }
+  return { runProbe: counting(doubt.runProbe, metrics), nudge: () => checker?.nudge() }
 }
 
 /** Only one process uses a data folder (lockDataDir); nodes on PostgreSQL divide the monitors among them. */

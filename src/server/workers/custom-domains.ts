@@ -19,10 +19,5 @@ export async function startDomainWorker(
     await parts.database.write(resetDeadlines)
     return idle
   }
-  const { node } = parts
-  const checker = runAsNode(node, parts.log, (name) => startDomainChecker({ ...parts, node: name }))
-  undo.push(() => checker.stop())
-  const nudge = (): void => checker.current?.nudge()
-  node.subscribe({ released: nudge })
-  return { nudge }
+  return runAsNode(parts.node, parts.log, undo, (name) => startDomainChecker({ ...parts, node: name }))
 }

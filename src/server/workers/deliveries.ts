@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import { accountMails } from '../../notifications/deliveries/account-mails.ts'
 import { countPending } from '../../notifications/deliveries/queue.ts'
@@ -11,6 +11,7 @@ import { openEmailPool } from '../../outbound/email.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
 import { createMessageComposer } from '../../publishing/public-site/emails/composer.ts'
+import { observe } from '../metrics/metrics.ts'
 import type { WorkerDependencies } from './dependencies.ts'
 import { mailWhileAlive, runAsNode, sendWhileAlive } from './run-as-node.ts'
 
@@ -49,9 +50,7 @@ export function startDeliveryWorker(parts: WorkerDependencies, undo: (() => unkn
   const poster = createHttpSender({ guard, timeoutMs: REQUEST_TIMEOUT_MS })
   undo.push(() => poster.close())
   const start = (sending: Pick<DeliverySenderOptions, 'medium' | 'send'>): void => {
-    const sender = runAsNode(node, log, (name) => startDeliverySender({ ...common, ...sending, node: name }))
-    undo.push(() => sender.stop())
-    node.subscribe({ released: () => sender.current?.nudge() })
+    runAsNode(node, log, undo, (name) => startDeliverySender({ ...common, ...sending, node: name }))
   }
   start({ medium: 'HTTP', send: sendByHttp(sendWhileAlive(node, poster.send), () => clock.now()) })
   if (config.mail === undefined) return
@@ -83,15 +82,8 @@ function deliveryMetrics(
     help: 'Subscribers disabled or removed because their address was rejected or kept failing',
     registers,
   })
-  new Gauge({
-    name: 'pharos_subscriber_notices_waiting',
-    help: 'Notices not yet sent to all subscribers of their page',
-    registers,
-    async collect() {
-      // Other metrics are still served while the database is unavailable.
-      this.set(await waiting().catch(() => Number.NaN))
-    },
-  })
+  const help = 'Notices not yet sent to all subscribers of their page'
+  observe(registry, 'pharos_subscriber_notices_waiting', help, waiting)
   return ({ kind, medium }, sent) => {
     for (const one of sent) {
       const isRejected = !one.result.ok && (one.result.fault === 'rejected' || one.result.fault === 'gone')

@@ -5,6 +5,8 @@ import type { SendHttp } from '../../outbound/outgoing-request.ts'
 import type { ClusterNode } from '../../storage/nodes/node.ts'
 
 interface Worker {
+  /** Looks for due work now. */
+  nudge(): void
   /** Finishes its work within the grace period, then aborts it. */
   stop(graceMs?: number): Promise<void>
 }
@@ -12,18 +14,26 @@ interface Worker {
 export interface RunningWorker<W> {
   /** Undefined while the node has no name. */
   readonly current: W | undefined
-  stop(): Promise<void>
+  nudge(): void
 }
 
 /**
  * Runs a worker that claims work under the name of the node. When the node was declared dead, the worker is aborted and
- * another is started under the new name. What the first one still writes is refused, because its claims are gone.
+ * another is started under the new name. What the first one still writes is refused, because its claims are gone. Claims of a dead
+ * node may be due for this worker.
  */
-export function runAsNode<W extends Worker>(node: ClusterNode, log: Log, start: (name: string) => W): RunningWorker<W> {
+export function runAsNode<W extends Worker>(
+  node: ClusterNode,
+  log: Log,
+  undo: (() => unknown)[],
+  start: (name: string) => W,
+): RunningWorker<W> {
   let current: W | undefined = start(node.name)
   let isStopped = false
   const ending = new Set<Promise<void>>()
+  const nudge = (): void => current?.nudge()
   node.subscribe({
+    released: nudge,
     lost() {
       const lost = current
       current = undefined
@@ -36,15 +46,16 @@ export function runAsNode<W extends Worker>(node: ClusterNode, log: Log, start: 
       if (!isStopped) current ??= start(name)
     },
   })
+  undo.push(async () => {
+    isStopped = true
+    await current?.stop()
+    await Promise.all(ending)
+  })
   return {
     get current() {
       return current
     },
-    async stop() {
-      isStopped = true
-      await current?.stop()
-      await Promise.all(ending)
-    },
+    nudge,
   }
 }
 

@@ -9,6 +9,5 @@ export function startShadowRunWorker(parts: WorkerDependencies, undo: (() => unk
   const { config, node, log } = parts
   if (!config.roles.includes('scheduler')) return
   const guard = createGuard({ policy: parseAddressPolicy(config.privateTargets) })
-  const poller = runAsNode(node, log, (name) => startPoller({ ...parts, node: name, guard }))
-  undo.push(() => poller.stop())
+  runAsNode(node, log, undo, (name) => startPoller({ ...parts, node: name, guard }))
 }

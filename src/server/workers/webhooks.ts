@@ -19,7 +19,7 @@ export function startWebhookWorker(parts: WorkerDependencies, undo: (() => unkno
   undo.push(() => poster.close())
   const counters = senderMetrics(metrics.registry)
   const post = sendWhileAlive(node, poster.send)
-  const sender = runAsNode(node, log, (name) =>
+  return runAsNode(node, log, undo, (name) =>
     startSender({
       database,
       sealer,
@@ -35,8 +35,4 @@ export function startWebhookWorker(parts: WorkerDependencies, undo: (() => unkno
       onDisabled: alertOfDisabled,
     }),
   )
-  undo.push(() => sender.stop())
-  const nudge = (): void => sender.current?.nudge()
-  node.subscribe({ released: nudge })
-  return { nudge }
 }
