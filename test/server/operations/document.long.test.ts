@@ -2,19 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { root, run, tool } from './document-tools.ts'
+import { lint, root, run, tool } from './document-tools.ts'
 
-test('openapi.json passes the lint', () => {
-  const { status, output } = run(process.execPath, [
-    tool('redocly'),
-    'lint',
-    'openapi.json',
-    '--config',
-    'tools/redocly.yaml',
-  ])
-  assert.equal(status, 0, output)
-  assert.doesNotMatch(output, /warning/i)
-})
+test('openapi.json passes the lint', () => lint('openapi.json'))
 
 test('a generated typed client compiles and rejects invalid calls', () => {
   const folder = mkdtempSync(join(root, 'tools/.client-'))

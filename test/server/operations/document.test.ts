@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { documentFile, run } from './document-tools.ts'
+import { lint, root, run } from './document-tools.ts'
 
-test('openapi.json matches the table of operations', () => {
+test('the documents match the tables of operations', () => {
   const { status, output } = run(process.execPath, ['scripts/openapi.ts', '--check'])
   assert.equal(status, 0, output)
 })
 
-test('the document is valid OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(JSON.parse(readFileSync(documentFile, 'utf8')))
-  assert.deepEqual(result.errors, undefined)
-  assert.equal(result.valid, true)
-})
+for (const name of ['openapi.json', 'openapi-app.json']) {
+  test(`${name} is valid OpenAPI 3.1`, async () => {
+    const result = await new Validator().validate(JSON.parse(readFileSync(join(root, name), 'utf8')))
+    assert.deepEqual([result.valid, result.errors], [true, undefined])
+  })
+}
+
+test('openapi-app.json passes the lint', () => lint('openapi-app.json'))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { appOperations } from '../../../src/server/operations/app-table.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 
 /** The 37 operations of the specification, in its order. */
@@ -55,6 +56,7 @@ test('read operations use GET, changes do not', () => {
   for (const { id, method, access } of operations) assert.equal(access === 'read', method === 'GET', id)
 })
 
-test('operation ids are unique', () => {
-  assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length)
+test('operation ids are unique across both tables', () => {
+  const ids = [...appOperations, ...operations].map(({ id }) => id)
+  assert.equal(new Set(ids).size, ids.length)
 })
