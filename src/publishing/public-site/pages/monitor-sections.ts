@@ -98,7 +98,7 @@ function caption(history: UptimeHistory, showUptime: boolean, t: Translator, cla
 
 /** Uptime in percent, and the downtime if there was any. */
 function uptimeText({ uptime, downMs }: Pick<UptimeHistory, 'uptime' | 'downMs'>, t: Translator): HtmlValue {
-  if (uptime === null) return t.text('noUptime')
+  if (uptime === null) return t.text('status_PENDING')
   const downtime = downMs > 0 && html` <small>${t.text('downtimeOf', { duration: t.duration(downMs) })}</small>`
   return html`<b>${t.text('uptimeOf', { percent: t.percent(uptime) })}</b>${downtime}`
 }
