@@ -7,7 +7,6 @@ import { escapeHtml } from '../lib/escape-html.ts'
  */
 interface EmailDesign {
   readonly locale?: string
-  readonly direction?: 'ltr' | 'rtl'
   readonly sender: EmailSender
   /** What mail clients show beside the subject. */
   readonly preview?: string
@@ -84,7 +83,7 @@ const darkStyles = [
 ].join('')
 
 export function renderEmail(design: EmailDesign): string {
-  const { locale = 'en', direction = 'ltr', sender, preview, state, title, content, button, footer } = design
+  const { locale = 'en', sender, preview, state, title, content, button, footer } = design
   const edge = state === undefined ? ACCENT : colours[state.tone]
   const parts = [
     state && badge(state),
@@ -97,7 +96,7 @@ export function renderEmail(design: EmailDesign): string {
   ]
   return [
     '<!doctype html>',
-    `<html lang="${escapeHtml(locale)}" dir="${direction}"><head><meta charset="utf-8">`,
+    `<html lang="${escapeHtml(locale)}" dir="ltr"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
     `<title>${escapeHtml(title)}</title><style>${darkStyles}</style></head>`,

@@ -33,7 +33,6 @@ ${affected !== null && html`<p style="margin:12px 0 0">${affected}</p>`}`
     text: `${top}\n\n-- \n${reason}\n${t.text('unsubscribe')}: ${unsubscribe}\n`,
     html: renderEmail({
       locale: t.locale,
-      direction: t.direction,
       state,
       sender: { name: stripControls(oneLine(page.name)), logoUrl: page.logoUrl },
       preview: stripControls([state.word, ...facts].join(' · ')),
@@ -61,7 +60,6 @@ export function confirmationEmail(
     text: `${request}\n\n${link}\n\n${ignore}\n`,
     html: renderEmail({
       locale: t.locale,
-      direction: t.direction,
       sender: { name: stripControls(name) },
       title: t.text('confirmTitle'),
       paragraphs: [stripControls(request)],

@@ -14,40 +14,7 @@ export type Locale = (typeof locales)[number]
 export const catalogues: Readonly<Record<Locale, Catalogue>> = { en, de, es, fr, ja, pt, zh }
 
 /** Texts and formats in the language and time zone of a page. */
-export interface Translator {
-  readonly locale: Locale
-  readonly direction: 'ltr' | 'rtl'
-  readonly zone: string
-  text<K extends PlainKey>(key: K, ...filling: keyof Filling<K> extends never ? [] : [Filling<K>]): string
-  /** A plural form; the formatted number replaces `{count}`. */
-  counted<K extends PluralKey>(
-    key: K,
-    count: number,
-    ...filling: Exclude<keyof Filling<K>, 'count'> extends never ? [] : [Omit<Filling<K>, 'count'>]
-  ): string
-  /** Date and time. Pages name the time zone once, in the footer. */
-  moment(at: number): string
-  /** Without the year, for dates within weeks of now. */
-  lately(at: number): string
-  range(from: number, to: number): string
-  /** With the time zone, for e-mails and feeds. */
-  zonedMoment(at: number): string
-  zonedRange(from: number, to: number): string
-  /** The name of the time zone, such as Central European Time. */
-  zoneName(at: number): string
-  /** A date in the time zone of the page. */
-  day(at: number): string
-  /** A date in UTC, as the daily bars use it. */
-  utcDay(at: number): string
-  month(at: number): string
-  duration(ms: number): string
-  milliseconds(ms: number): string
-  /** Two decimals, rounded down, so that only exactly 1 gives 100%. */
-  percent(share: number): string
-  list(items: readonly string[]): string
-  /** YYYY-MM-DD in the time zone of the page. */
-  dateOf(at: number): string
-}
+export type Translator = ReturnType<typeof createTranslator>
 
 /** Intl formats are slow to create, so translators are cached by language and time zone. */
 const MAX_CACHED = 200
@@ -64,24 +31,31 @@ export function translatorFor(locale: string, zone: string): Translator {
   return translator
 }
 
-function createTranslator(locale: Locale, zone: string): Translator {
+function createTranslator(locale: Locale, zone: string) {
   const catalogue = catalogues[locale]
   const plurals = new Intl.PluralRules(locale)
   const format = new Intl.NumberFormat(locale)
   const number = cached((value) => format.format(value))
   const rule = cached((value) => plurals.select(value)) as (value: number) => Intl.LDMLPluralRule
-  const times = formats(locale, zone)
+  const lists = new Intl.ListFormat(locale, { type: 'unit', style: 'short' })
   return {
     locale,
-    direction: 'ltr',
     zone,
-    text: (key, filling?: Readonly<Record<string, string>>) => fill(catalogue[key] as string, filling ?? {}),
-    counted(key, count, filling?: Readonly<Record<string, string>>) {
+    text<K extends PlainKey>(key: K, ...[filling]: keyof Filling<K> extends never ? [] : [Filling<K>]): string {
+      return fill(catalogue[key] as string, filling ?? {})
+    },
+    /** A plural form; the formatted number replaces `{count}`. */
+    counted<K extends PluralKey>(
+      key: K,
+      count: number,
+      ...[filling]: Exclude<keyof Filling<K>, 'count'> extends never ? [] : [Omit<Filling<K>, 'count'>]
+    ): string {
       const forms = catalogue[key] as Plural
       return fill(forms[rule(count)] ?? forms.other, { ...filling, count: number(count) })
     },
-    ...times,
-    list: listOf(locale),
+    list: (items: readonly string[]): string => lists.format(items),
+    ...timesIn(locale, zone),
+    ...quantitiesIn(locale),
   }
 }
 
@@ -96,14 +70,7 @@ function fill(text: string, filling: Readonly<Record<string, string>>): string {
   return at === 0 ? text : whole + text.slice(at)
 }
 
-function listOf(locale: Locale): Translator['list'] {
-  const format = new Intl.ListFormat(locale, { type: 'unit', style: 'short' })
-  return (items) => format.format(items)
-}
-
-type Formats = Omit<Translator, 'locale' | 'direction' | 'zone' | 'text' | 'counted' | 'list'>
-
-function formats(locale: Locale, zone: string): Formats {
+function timesIn(locale: Locale, zone: string) {
   const date = { year: 'numeric', month: 'short', day: 'numeric' } as const
   // 9:05 AM in English, 09:05 in the others.
   const clock = { hour: locale === 'en' ? 'numeric' : '2-digit', minute: '2-digit' } as const
@@ -112,41 +79,47 @@ function formats(locale: Locale, zone: string): Formats {
   const zonedMoment = format({ ...date, ...clock, timeZone: zone, timeZoneName: 'short' })
   const zoneFormat = format({ timeZone: zone, timeZoneName: 'longGeneric' })
   const lately = format({ month: 'short', day: 'numeric', ...clock, timeZone: zone })
-  const day = format({ ...date, timeZone: zone })
   const utcDay = format({ ...date, timeZone: 'UTC' })
   const month = format({ year: 'numeric', month: 'long', timeZone: zone })
   // Swedish dates are YYYY-MM-DD.
   const iso = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
   return {
-    moment: (at) => moment.format(at),
-    lately: (at) => lately.format(at),
-    range: (from, to) => moment.formatRange(from, to),
-    zonedMoment: (at) => zonedMoment.format(at),
-    zonedRange: (from, to) => zonedMoment.formatRange(from, to),
-    zoneName: (at) => (zone === 'UTC' ? zone : zoneNameIn(zoneFormat.formatToParts(at), zone)),
-    day: (at) => day.format(at),
+    /** Date and time. Pages name the time zone once, in the footer. */
+    moment: (at: number): string => moment.format(at),
+    /** Without the year, for dates within weeks of now. */
+    lately: (at: number): string => lately.format(at),
+    range: (from: number, to: number): string => moment.formatRange(from, to),
+    /** With the time zone, for e-mails and feeds. */
+    zonedMoment: (at: number): string => zonedMoment.format(at),
+    zonedRange: (from: number, to: number): string => zonedMoment.formatRange(from, to),
+    /** The name of the time zone, such as Central European Time. */
+    zoneName(at: number): string {
+      const name = zoneFormat.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value
+      return zone === 'UTC' ? zone : (name ?? zone)
+    },
+    /** A date in UTC, as the daily bars use it. */
     utcDay: cached((at) => utcDay.format(at)),
-    month: (at) => month.format(at),
-    dateOf: (at) => iso.format(at),
-    ...quantities(locale),
+    month: (at: number): string => month.format(at),
+    /** YYYY-MM-DD in the time zone of the page. */
+    dateOf: (at: number): string => iso.format(at),
   }
 }
 
-function zoneNameIn(parts: readonly Intl.DateTimeFormatPart[], zone: string): string {
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
-}
-
-function quantities(locale: Locale): Pick<Formats, 'duration' | 'milliseconds' | 'percent'> {
-  const unit = (unit: string) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 })
-  const millisecond = unit('millisecond')
+function quantitiesIn(locale: Locale) {
+  const milliseconds = new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: 'millisecond',
+    unitDisplay: 'short',
+    maximumFractionDigits: 0,
+  })
   const durationOf = cached(durationFormat(locale))
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const percentOf = cached((share) => percent.format(share))
   return {
-    duration: (ms) => durationOf(rounded(ms)),
-    milliseconds: cached((ms) => millisecond.format(ms)),
-    percent: (share) => percentOf(floored(share)),
+    duration: (ms: number): string => durationOf(rounded(ms)),
+    milliseconds: cached((ms) => milliseconds.format(ms)),
+    /** Two decimals, rounded down, so that only exactly 1 gives 100%. */
+    percent: (share: number): string => percentOf(floored(share)),
   }
 }
 

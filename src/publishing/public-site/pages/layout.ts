@@ -131,10 +131,10 @@ interface Document {
   readonly body: SafeHtml
 }
 
-export function htmlDocument(t: Pick<Translator, 'locale' | 'direction'>, { theme, head, body }: Document): SafeHtml {
+export function htmlDocument(t: Pick<Translator, 'locale'>, { theme, head, body }: Document): SafeHtml {
   const chosen = theme === 'SYSTEM' ? null : html` data-theme="${theme.toLowerCase()}"`
   return html`<!doctype html>
-<html lang="${t.locale}" dir="${t.direction}"${chosen}>
+<html lang="${t.locale}" dir="ltr"${chosen}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -9,7 +9,7 @@ import { htmlDocument } from './layout.ts'
 /** In English, because no status page and therefore no language is known. */
 export const messagePage = (title: string, text: string | SafeHtml, form?: SafeHtml): SafeHtml =>
   htmlDocument(
-    { locale: 'en', direction: 'ltr' },
+    { locale: 'en' },
     {
       theme: 'SYSTEM',
       head: html`<title>${title}</title>
