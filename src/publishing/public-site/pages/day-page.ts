@@ -2,7 +2,7 @@ import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { type DayView, isoDate, type SystemDay } from '../views/day-view.ts'
 import { problemMs } from './day-bars.ts'
-import { icon, shapeOfDay } from './icons.ts'
+import { icon } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 import { maintenancePart } from './maintenance-cards.ts'
@@ -62,9 +62,8 @@ ${rest > 0 && html`<p class="detail">${t.counted('otherSystems', rest)}</p>`}`
 function systemRow({ id, name, day }: SystemDay, root: string, t: Translator): SafeHtml {
   const ms = problemMs(day)
   const duration = day.kind !== 'down' && ms > 0 && html` <small>${t.duration(ms)}</small>`
-  const shape = shapeOfDay[day.kind]
   return html`<tr><th scope="row"><a href="${root}/monitors/${id}"><bdi>${name}</bdi></a></th>
-<td data-label="${t.text('state')}"><span class="state ${shape}">${icon(shape)}${t.text(`day_${day.kind}`)}</span>${duration}</td>
+<td data-label="${t.text('state')}"><span class="state ${day.kind}">${icon(day.kind)}${t.text(`day_${day.kind}`)}</span>${duration}</td>
 <td data-label="${t.text('downtime')}">${downtime(day.downMs, day.upMs, t)}</td></tr>`
 }
 

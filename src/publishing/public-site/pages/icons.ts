@@ -3,8 +3,8 @@ import type { DayKind } from '../uptime/daily-uptime.ts'
 import type { IncidentState } from '../views/incident-views.ts'
 import type { MonitorPageStatus } from '../views/page-view.ts'
 
-/** Every status has its own shape, so that it can be recognized without its color. */
-export type Shape = 'up' | 'degraded' | 'down' | 'maintenance' | 'unknown' | 'paused' | 'none'
+/** Every status has its own shape, so that it can be recognized without its color. A day has the shape of its kind. */
+export type Shape = DayKind
 
 export const shapeOf: Readonly<Record<MonitorPageStatus, Shape>> = {
   OPERATIONAL: 'up',
@@ -21,16 +21,6 @@ export const shapeOfIncident: Readonly<Record<IncidentState, Shape>> = {
   IDENTIFIED: 'degraded',
   MONITORING: 'none',
   RESOLVED: 'up',
-}
-
-export const shapeOfDay: Readonly<Record<DayKind, Shape>> = {
-  up: 'up',
-  degraded: 'degraded',
-  down: 'down',
-  maintenance: 'maintenance',
-  unknown: 'unknown',
-  paused: 'paused',
-  none: 'none',
 }
 
 const outlines: Readonly<Record<Shape, SafeHtml>> = {

@@ -7,7 +7,7 @@ import type { Period } from '../uptime/uptime-periods.ts'
 import { isoDate } from '../views/day-view.ts'
 import type { MonitorPageView } from '../views/monitor-page-view.ts'
 import { bars, dayStrip, dayText, legend, problemMs } from './day-bars.ts'
-import { icon, shapeOf, shapeOfDay } from './icons.ts'
+import { icon, shapeOf } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 import { captions, stateText } from './monitor-sections.ts'
@@ -98,7 +98,7 @@ function daysPart(
       ? html`<p class="empty">${icon('up')}${t.text('noProblemDays')}</p>`
       : html`<ul class="card snug lines">${withIssues.map(
           ({ day, at }) =>
-            html`<li>${icon(shapeOfDay[day.kind])}<a href="${dayPath(root, at)}">${dayText(day, t.utcDay(at), t)}</a></li>`,
+            html`<li>${icon(day.kind)}<a href="${dayPath(root, at)}">${dayText(day, t.utcDay(at), t)}</a></li>`,
         )}</ul>`
   }
 <details class="card snug"><summary>${t.text('allDays')}</summary>${daysTable(days, root, t)}</details></section>`
@@ -111,10 +111,10 @@ function dayPath(root: string, at: number): string {
 function daysTable(days: readonly DatedDay[], root: string, t: Translator): SafeHtml {
   const [state, down] = [t.text('state'), t.text('downtime')]
   return html`<table class="compact"><thead><tr><th scope="col">${t.text('day')}</th><th scope="col">${state}</th><th scope="col">${down}</th></tr></thead>
-<tbody>${days.map(({ day, at }) => {
-    const shape = shapeOfDay[day.kind]
-    return html`<tr><th scope="row"><a href="${dayPath(root, at)}">${t.utcDay(at)}</a></th><td><span class="state ${shape}">${icon(shape)}${t.text(`day_${day.kind}`)}</span></td><td>${day.downMs > 0 ? t.duration(day.downMs) : '–'}</td></tr>`
-  })}</tbody></table>`
+<tbody>${days.map(
+    ({ day: { kind, downMs }, at }) =>
+      html`<tr><th scope="row"><a href="${dayPath(root, at)}">${t.utcDay(at)}</a></th><td><span class="state ${kind}">${icon(kind)}${t.text(`day_${kind}`)}</span></td><td>${downMs > 0 ? t.duration(downMs) : '–'}</td></tr>`,
+  )}</tbody></table>`
 }
 
 function outagesPart({ outages, at }: MonitorPageView, t: Translator): SafeHtml {
