@@ -17,7 +17,6 @@ import { historyView, parseMonth } from './views/history-view.ts'
 import { incidentPageView } from './views/incident-page-view.ts'
 import { monitorPageView } from './views/monitor-page-view.ts'
 import { pageView } from './views/page-view.ts'
-import { summaryView } from './views/summary-view.ts'
 
 /** Renders data that was read before; called again later if no newer data can be read. */
 export type Render = (options: RenderOptions) => string | SafeHtml
@@ -98,8 +97,8 @@ const feeds: ReadonlyMap<string, Target> = new Map([
   ['/feed.atom', target('atom', 'application/atom+xml; charset=utf-8', feedView, atomFeed)],
   ['/feed.rss', target('rss', 'application/rss+xml; charset=utf-8', feedView, rssFeed)],
   ['/maintenance.ics', target('ics', 'text/calendar; charset=utf-8', calendarView, calendar)],
-  ['/api/v2/summary.json', crossOrigin(target('summary', JSON_TYPE, summaryView, summaryJson))],
-  ['/api/v2/status.json', crossOrigin(target('status', JSON_TYPE, summaryView, statusJson))],
+  ['/api/v2/summary.json', crossOrigin(target('summary', JSON_TYPE, pageView, summaryJson))],
+  ['/api/v2/status.json', crossOrigin(target('status', JSON_TYPE, pageView, statusJson))],
 ])
 
 function crossOrigin(readable: Target): Target {

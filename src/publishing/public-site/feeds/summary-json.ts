@@ -4,19 +4,17 @@ import { overallText } from '../pages/overall-text.ts'
 import type { IncidentView, UpdateView } from '../views/incident-views.ts'
 import type { MaintenanceView } from '../views/maintenance-views.ts'
 import type { PageView } from '../views/page-view.ts'
-import type { SummaryView } from '../views/summary-view.ts'
 import { type Component, componentStatuses, components } from './summary-components.ts'
 
 /**
  * The summary.json of the Statuspage API, which many tools can read: `page`, `status`, `components`, unresolved `incidents`
  * and running or upcoming `scheduled_maintenances`.
  */
-export function summaryJson(summary: SummaryView): string {
-  const { view } = summary
-  const all = components(summary)
+export function summaryJson(view: PageView): string {
+  const all = components(view)
   const byId = new Map(all.map((component) => [component.id, component]))
   return JSON.stringify({
-    page: pageOf(summary),
+    page: pageOf(view),
     components: all,
     incidents: view.active.map((incident) => incidentOf(incident, view, byId)),
     scheduled_maintenances: view.maintenance.map((each) => maintenanceOf(each, view, byId)),
@@ -25,13 +23,12 @@ export function summaryJson(summary: SummaryView): string {
 }
 
 /** The status.json of the Statuspage API. */
-export function statusJson(summary: SummaryView): string {
-  return JSON.stringify({ page: pageOf(summary), status: statusOf(summary.view) })
+export function statusJson(view: PageView): string {
+  return JSON.stringify({ page: pageOf(view), status: statusOf(view) })
 }
 
 /** `updated_at` is the latest change of any content, not the time of the request, so that the ETag stays the same. */
-function pageOf({ view, editedAt }: SummaryView) {
-  const { page, sections, active, past, maintenance } = view
+function pageOf({ page, editedAt, sections, active, past, maintenance }: PageView) {
   const changes = [
     editedAt,
     ...sections.flatMap(({ monitors }) => monitors.map(({ since }) => since ?? 0)),

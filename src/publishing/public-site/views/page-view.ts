@@ -26,6 +26,9 @@ export type MonitorPageStatus = OverallStatus | 'PAUSED' | 'PENDING'
 export interface MonitorView {
   readonly id: string
   readonly name: string
+  readonly createdAt: number
+  /** When its settings last changed. */
+  readonly updatedAt: number
   readonly status: MonitorPageStatus
   /** When the state last changed. */
   readonly since: number | null
@@ -53,6 +56,8 @@ export interface PageView {
   readonly page: PageInfo
   /** When the data was read. */
   readonly at: number
+  /** When the settings of the page last changed. */
+  readonly editedAt: number
   readonly overall: OverallStatus
   readonly counts: Counts
   readonly sections: readonly SectionView[]
@@ -116,6 +121,7 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   return {
     page,
     at: now,
+    editedAt: row.updated_at,
     overall: overallStatus(statusInputs.values()),
     counts: countsOf(monitors.values()),
     sections: sections.map((section) => sectionView(section, monitors)),
@@ -137,11 +143,11 @@ export function liveStateOf(row: MonitorRow, { inMaintenance }: StatusInput): Li
 }
 
 export function monitorView(monitor: MonitorRow, statusInput: StatusInput, history: UptimeHistory | null): MonitorView {
-  const { id, name, state, last_status_changed_at: since } = monitor
+  const { id, name, state, created_at: createdAt, updated_at: updatedAt, last_status_changed_at: since } = monitor
   // How fast an error came says nothing about the service.
   const lastResponseMs = state === 'DOWN' ? null : monitor.last_response_ms
   const status = monitorStatus(statusInput) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
-  return { id, name, status, since, lastResponseMs, medians: null, history }
+  return { id, name, createdAt, updatedAt, status, since, lastResponseMs, medians: null, history }
 }
 
 function sectionView({ name, monitors }: Section, known: ReadonlyMap<string, MonitorView>): SectionView {
