@@ -4,14 +4,15 @@ import type { NoticeTopic } from '../../../notifications/subscribers/types.ts'
 import type { Tone } from '../../../outbound/email-layout.ts'
 import { type EmailSubject, requestedSubject } from '../../../outbound/email-subject.ts'
 import type { DbWork } from '../../../storage/query.ts'
+import type { PageKey } from '../../custom-domains/claims.ts'
 import type { DomainRules } from '../../custom-domains/served.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
-import type { PageKey } from '../queries/pages.ts'
+import { pageWithKey } from '../queries/pages.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf } from '../views/page-info.ts'
-import { incidentWithUpdate, monitorsCoveredBy, publishedPageOf } from './queries.ts'
+import { incidentWithUpdate, monitorsCoveredBy } from './queries.ts'
 
 /** Names beyond this number are only counted. */
 const MAX_NAMES = 20
@@ -38,11 +39,11 @@ export interface PageContext {
   readonly names: ReadonlyMap<string, string>
 }
 
-export function* readContext({ orgId, pageId }: PageKey, rules: DomainRules): DbWork<PageContext | undefined> {
-  const pageKey = { orgId, pageId }
-  const row = yield* publishedPageOf(pageKey, rules)
-  const page = row && pageInfoOf(row, rules.baseUrl)
-  if (row === undefined || page?.subscribersEnabled !== true) return undefined
+export function* readContext(pageKey: PageKey, rules: DomainRules): DbWork<PageContext | undefined> {
+  const row = yield* pageWithKey(pageKey, rules)
+  if (row?.published !== 1) return undefined
+  const page = pageInfoOf(row, rules.baseUrl)
+  if (!page.subscribersEnabled) return undefined
   return { page, t: translatorFor(page.locale, page.timezone), names: yield* displayNamesOn(row) }
 }
 

@@ -1,8 +1,8 @@
 import { windowsOf } from '../../../monitoring/maintenance/rows.ts'
 import type { MaintenanceRow } from '../../../monitoring/maintenance/settings.ts'
 import { isShownOn } from '../../../monitoring/maintenance/shown-on-page.ts'
-import { all, type DbWork, execute, q, statement } from '../../../storage/query.ts'
-import type { PageKey } from './pages.ts'
+import { type DbWork, execute, q } from '../../../storage/query.ts'
+import type { PageKey } from '../../custom-domains/claims.ts'
 
 const MAX_WINDOWS = 100
 
@@ -11,8 +11,10 @@ export type PageWindow = MaintenanceRow & {
   readonly monitorIds: readonly string[]
 }
 
-const shownBetween = statement(
-  ({ orgId, pageId, from, to }: PageKey & { readonly from: number; readonly to: number }) =>
+/** The windows shown on a page that may take place between `from` and `to`, newest first. */
+export function* windowsOnPage(pageKey: PageKey, from: number, to: number): DbWork<readonly PageWindow[]> {
+  const { orgId, pageId } = pageKey
+  const rows: readonly MaintenanceRow[] = yield* execute(
     windowsOf(orgId)
       .where('w.starts_at', '<', to)
       .where((is) =>
@@ -27,11 +29,7 @@ const shownBetween = statement(
       .where(isShownOn(orgId, pageId))
       .orderBy('w.seq', 'desc')
       .limit(MAX_WINDOWS),
-)
-
-/** The windows shown on a page that may take place between `from` and `to`, newest first. */
-export function* windowsOnPage(pageKey: PageKey, from: number, to: number): DbWork<readonly PageWindow[]> {
-  const rows: readonly MaintenanceRow[] = yield* all(shownBetween, { ...pageKey, from, to })
+  )
   const selected = rows.flatMap(({ id, selector }) => (selector === null ? [] : [id]))
   const covered = selected.length === 0 ? undefined : yield* coveredOnPage(pageKey, selected)
   return rows.map((row) => ({

@@ -1,14 +1,10 @@
-import { cacheable, type DbWork, first, q, statement } from '../../../storage/query.ts'
+import { cacheable, type DbWork, execute, first, q } from '../../../storage/query.ts'
+import type { PageKey } from '../../custom-domains/claims.ts'
 import { type DomainRules, domainVerifiedAt, servedDomainOf } from '../../custom-domains/served.ts'
 import type { PageRow } from '../../status-pages/render.ts'
 
 /** A row of status_pages. Its `custom_domain` is the domain on which the page is served, or null. */
 export type StoredPage = PageRow & { readonly org_id: string }
-
-export interface PageKey {
-  readonly orgId: string
-  readonly pageId: string
-}
 
 const published = () =>
   q.selectFrom('status_pages as p').selectAll('p').select(domainVerifiedAt).where('p.published', '=', 1)
@@ -41,16 +37,8 @@ function withServedDomain(row: StoredPage | undefined, rules: DomainRules): Stor
   return row && { ...row, custom_domain: servedDomainOf(row, rules) }
 }
 
-const byKey = statement(({ orgId, pageId }: PageKey) =>
-  q
-    .selectFrom('status_pages')
-    .selectAll()
-    .select(domainVerifiedAt)
-    .where('org_id', '=', orgId)
-    .where('id', '=', pageId),
-)
-
 /** A page, published or not. */
-export function* pageWithKey(pageKey: PageKey, rules: DomainRules): DbWork<StoredPage | undefined> {
-  return withServedDomain(yield* first(byKey, pageKey), rules)
+export function* pageWithKey({ orgId, pageId }: PageKey, rules: DomainRules): DbWork<StoredPage | undefined> {
+  const page = q.selectFrom('status_pages').selectAll().select(domainVerifiedAt).where('org_id', '=', orgId)
+  return withServedDomain((yield* execute(page.where('id', '=', pageId)))[0], rules)
 }

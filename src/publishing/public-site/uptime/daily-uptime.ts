@@ -135,22 +135,6 @@ function placeStoredDays(
   return { upMs, downMs }
 }
 
-interface NotableRow {
-  readonly num: number
-  readonly start_at: number
-  readonly up_ms: number
-  readonly degraded_ms: number
-  readonly down_ms: number
-  readonly paused_ms: number
-  readonly maintenance_ms: number
-}
-
-export function notableDay(row: NotableRow): NotableDay {
-  const { num, start_at: startAt, up_ms: upMs, degraded_ms: degradedMs } = row
-  const { down_ms: downMs, paused_ms: pausedMs, maintenance_ms: maintenanceMs } = row
-  return { num, startAt, upMs, degradedMs, downMs, pausedMs, maintenanceMs }
-}
-
 function dayOf(durations: DayDurations, startAt: number, { created_at: createdAt }: LiveState, now: number): Day {
   if (durations === fullyUpDay) return fullyUpDay
   const { upMs, degradedMs, downMs, pausedMs, maintenanceMs } = durations

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../lib/clock.ts'
+import type { PublishedRow } from '../../published-incidents/render.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
-import type { IncidentRow } from '../queries/incidents.ts'
 
 /** Titles of incidents by day, counted from the first day of the bars. */
 export type NotesOfMonitor = ReadonlyMap<number, readonly string[]>
@@ -12,7 +12,7 @@ const MAX_TITLES = 3
 const MAX_TITLE_LENGTH = 80
 
 /** Which published incidents affected which monitor on which day. */
-export function dayNotesOf(rows: readonly IncidentRow[], firstDayAt: number, now: number): DayNotes {
+export function dayNotesOf(rows: readonly PublishedRow[], firstDayAt: number, now: number): DayNotes {
   const notes = new Map<string, Map<number, string[]>>()
   const seen = new Set<string>()
   for (const { id, title, affected, started_at: from, resolved_at: to } of rows) {

@@ -6,7 +6,7 @@ import { incidentsBetween, type Outage, outagesBetween } from '../queries/incide
 import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type Day, dayAt, dayKinds, firstDayOf } from '../uptime/daily-uptime.ts'
-import { dayOfMonitors } from '../uptime/day-of-monitors.ts'
+import { dayOfMonitors } from '../uptime/stored-days.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
 import { type MaintenanceView, maintenanceBetween } from './maintenance-views.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from './page-info.ts'

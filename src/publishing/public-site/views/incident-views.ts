@@ -1,7 +1,8 @@
 import type { DbWork } from '../../../storage/query.ts'
 import type { AffectedStatus, PublishedIncidentTable } from '../../../storage/schema/status-pages.ts'
+import type { PublishedRow } from '../../published-incidents/render.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
-import { type IncidentRow, type UpdateRow, updatesOf } from '../queries/incidents.ts'
+import { type UpdateRow, updatesOf } from '../queries/incidents.ts'
 
 export type IncidentState = PublishedIncidentTable['status']
 
@@ -34,7 +35,7 @@ export interface IncidentView {
 /** Adds the latest updates with one query. `names` are the display names of the page's monitors. */
 export function* incidentViews(
   orgId: string,
-  rows: readonly IncidentRow[],
+  rows: readonly PublishedRow[],
   names: ReadonlyMap<string, string>,
   maxUpdates: number,
 ): DbWork<readonly IncidentView[]> {

@@ -3,8 +3,8 @@ import { timingOf } from '../../../monitoring/maintenance/settings.ts'
 import { occurrencesWithin, phaseAt } from '../../../monitoring/maintenance-coverage/occurrences.ts'
 import type { Occurrence } from '../../../monitoring/maintenance-coverage/types.ts'
 import type { DbWork } from '../../../storage/query.ts'
+import type { PageKey } from '../../custom-domains/claims.ts'
 import { type PageWindow, windowsOnPage } from '../queries/maintenance-windows.ts'
-import type { PageKey } from '../queries/pages.ts'
 import type { DisplayNames } from './page-info.ts'
 
 /** One occurrence of a maintenance window. */

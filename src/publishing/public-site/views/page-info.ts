@@ -1,8 +1,9 @@
 import type { DbWork } from '../../../storage/query.ts'
+import type { PageKey } from '../../custom-domains/claims.ts'
 import { parseSettings, publicUrlOf } from '../../status-pages/render.ts'
 import type { Section } from '../../status-pages/schema.ts'
 import { monitorsOf } from '../queries/monitors.ts'
-import type { PageKey, StoredPage } from '../queries/pages.ts'
+import type { StoredPage } from '../queries/pages.ts'
 
 /** The settings of a page that are needed for rendering. */
 export interface PageInfo extends ReturnType<typeof parseSettings> {
