@@ -1,19 +1,16 @@
-import type { Sealer } from '../../lib/seal.ts'
-import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { subscriberKinds } from '../../storage/schema/subscribers.ts'
 import { logoNamed } from '../status-pages/logo.ts'
-import { confirmContact } from './contact-confirmation.ts'
 import { Gatekeeper } from './gatekeeper.ts'
 import { EncodedContent } from './http/encoded-content.ts'
 import { FOREVER, NO_CACHING, securityHeaders } from './http/headers.ts'
 import { type PageResponse, type RequestConditions, respond, respondWithStatus } from './http/response.ts'
 import type { SafeHtml } from './markup/html.ts'
-import { PageCache, type PageCacheOptions } from './page-cache.ts'
+import { PageCache } from './page-cache.ts'
 import { SUBSCRIBE_PATH } from './pages/layout.ts'
 import { notFoundOnPage, notFoundPage, passwordPage, type Refusal, unavailablePage } from './pages/standalone-pages.ts'
 import type { SlugOrDomain, StoredPage } from './queries/pages.ts'
 import { stylesheetNamed } from './styles/stylesheets.ts'
-import { type EmailLinkVisit, type SubscriptionResult, Subscriptions } from './subscriptions.ts'
+import { answerForm, answerLink, type EmailLinkVisit, type SiteOptions } from './subscriptions.ts'
 import { home, targetOf } from './targets.ts'
 import { pageInfoOf } from './views/page-info.ts'
 
@@ -37,11 +34,6 @@ export interface Form {
   readonly isSecure: boolean
 }
 
-export interface SiteOptions extends PageCacheOptions {
-  readonly sealer: Sealer
-  readonly subscriberPolicy: AddressPolicy
-}
-
 type AcceptedEncodings = Pick<RequestConditions, 'acceptEncoding'>
 
 const MAX_STYLESHEETS = 500
@@ -53,7 +45,6 @@ export class Site {
   readonly #options: SiteOptions
   readonly #cache: PageCache
   readonly #gatekeeper: Gatekeeper
-  readonly #subscriptions: Subscriptions
   readonly #notFound = uncached(notFoundPage)
   readonly #unavailable = uncached(unavailablePage, { 'retry-after': '5' })
   readonly #stylesheets = new Map<string, EncodedContent>()
@@ -62,7 +53,6 @@ export class Site {
     this.#options = options
     this.#cache = new PageCache(options)
     this.#gatekeeper = new Gatekeeper(options.sealer)
-    this.#subscriptions = new Subscriptions(options)
   }
 
   /** Invalidates the cached pages of an organization. */
@@ -83,19 +73,10 @@ export class Site {
     }
   }
 
-  /** Answers a link from an email to a subscriber. */
-  followEmailLink(link: EmailLinkVisit, request: AcceptedEncodings): Promise<PageResponse> {
-    return this.#show(request, async () => this.#subscriptions.follow(link))
-  }
-
-  /** Answers the link in the confirmation email of an alert contact. */
-  confirmContact(link: Omit<EmailLinkVisit, 'purpose'>, request: AcceptedEncodings): Promise<PageResponse> {
-    return this.#show(request, async () => confirmContact(this.#options, link))
-  }
-
-  async #show({ acceptEncoding }: AcceptedEncodings, follow: () => Promise<SubscriptionResult>): Promise<PageResponse> {
+  /** Answers a link from an email to a subscriber or to an alert contact. */
+  async followEmailLink(link: EmailLinkVisit, { acceptEncoding }: AcceptedEncodings): Promise<PageResponse> {
     try {
-      const { status, page } = await follow()
+      const { status, page } = await answerLink(link, this.#options)
       return await respondWithStatus(status, uncached(page), acceptEncoding)
     } catch (error) {
       return this.#fail({ acceptEncoding }, error)
@@ -163,7 +144,7 @@ export class Site {
     const form = await read()
     const kind = subscriberKinds.find((name) => name.toLowerCase() === form.get('kind')) ?? 'EMAIL'
     const value = form.get(kind === 'EMAIL' ? 'email' : 'url') ?? ''
-    const result = await this.#subscriptions.subscribe(page, { root: request.root, client: address, kind, value })
+    const result = await answerForm(page, { root: request.root, client: address, kind, value }, this.#options)
     if (result === undefined) return this.#notFoundOn(request, page)
     return respondWithStatus(result.status, uncached(result.page), request.acceptEncoding)
   }

@@ -1,55 +1,44 @@
-import type { Clock } from '../../lib/clock.ts'
+import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { contactWithToken } from '../../notifications/contacts/confirmation-link.ts'
+import { confirmAddressOf } from '../../notifications/contacts/confirmed-address.ts'
 import { parseAddress } from '../../notifications/subscribers/address.ts'
 import { confirm } from '../../notifications/subscribers/confirm.ts'
-import { type Endpoint, parseEndpoint } from '../../notifications/subscribers/endpoint.ts'
-import {
-  type LinkPurpose,
-  type LinkSubject,
-  openConfirmToken,
-  openUnsubscribeToken,
-} from '../../notifications/subscribers/links.ts'
+import { parseEndpoint } from '../../notifications/subscribers/endpoint.ts'
+import { type LinkPurpose, openConfirmToken, openUnsubscribeToken } from '../../notifications/subscribers/links.ts'
 import { subscriberOf, unsubscribe } from '../../notifications/subscribers/queries.ts'
 import { subscribe } from '../../notifications/subscribers/subscribe.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
-import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
 import type { SafeHtml } from './markup/html.ts'
+import type { PageCacheOptions } from './page-cache.ts'
+import { alertsConfirmedPage, askAlertsPage, brokenAlertsLinkPage } from './pages/contact-pages.ts'
 import { brokenLinkPage } from './pages/standalone-pages.ts'
 import {
   askConfirmPage,
   askUnsubscribePage,
-  checkEndpointPage,
-  checkInboxPage,
-  confirmedPage,
   invalidAddressPage,
-  linkExpiredPage,
+  outcomePage,
   tooManyPage,
   unsubscribedPage,
 } from './pages/subscription-pages.ts'
 import { pageWithKey, type StoredPage } from './queries/pages.ts'
-import { type PageInfo, pageInfoOf } from './views/page-info.ts'
+import { pageInfoOf } from './views/page-info.ts'
 
-export interface SubscriptionOptions {
-  readonly database: Database
+export interface SiteOptions extends PageCacheOptions {
   readonly sealer: Sealer
-  readonly clock: Clock
-  readonly baseUrl: () => string
-  readonly requiresDomainProof: boolean
-  /** Whether a mail server is configured. */
-  readonly canMail: boolean
   /** Which addresses webhooks may connect to. */
   readonly subscriberPolicy: AddressPolicy
 }
 
-export interface SubscriptionResult {
+interface FormAnswer {
   readonly status: number
   readonly page: SafeHtml
 }
 
 /** The subscription form of a page, as submitted. */
-export interface SubscribeRequest {
+interface SubscribeRequest {
   readonly root: string
   /** IP address of the client. */
   readonly client: string
@@ -58,80 +47,74 @@ export interface SubscribeRequest {
   readonly value: string
 }
 
+/** Undefined if the page has no subscription form. */
+export async function answerForm(
+  page: StoredPage,
+  request: SubscribeRequest,
+  { database, clock, sealer, baseUrl, canMail, subscriberPolicy }: SiteOptions,
+): Promise<FormAnswer | undefined> {
+  const info = pageInfoOf(page, baseUrl())
+  const { client, root, kind, value } = request
+  if (!info.subscribersEnabled || (kind === 'EMAIL' && !canMail)) return undefined
+  const to = kind === 'EMAIL' ? parseAddress(value) : parseEndpoint(kind, value, subscriberPolicy)
+  if (to === undefined) return { status: 400, page: invalidAddressPage(info, root, request) }
+  const signUp = { orgId: page.org_id, pageId: page.id, to, client }
+  const outcome = await database.write(() => subscribe(signUp, sealer, clock.now()))
+  if (outcome === 'tooMany') return { status: 429, page: tooManyPage(info) }
+  return { status: 200, page: outcomePage(info, kind === 'EMAIL' ? 'checkInbox' : 'checkEndpoint') }
+}
+
 /** A link from an email. Opening it shows a button; `isSubmitted` once the button was pressed. */
 export interface EmailLinkVisit {
-  readonly purpose: LinkPurpose
+  /** `alerts`: from the confirmation of an alert contact. */
+  readonly purpose: LinkPurpose | 'alerts'
   readonly token: string
   readonly isSubmitted: boolean
 }
 
-/** Subscribing to a page, confirming and unsubscribing. */
-export class Subscriptions {
-  readonly #options: SubscriptionOptions
-
-  constructor(options: SubscriptionOptions) {
-    this.#options = options
-  }
-
-  /** Undefined if the page has no subscription form. */
-  async subscribe(page: StoredPage, request: SubscribeRequest): Promise<SubscriptionResult | undefined> {
-    const { database, clock, sealer, baseUrl, canMail } = this.#options
-    const info = pageInfoOf(page, baseUrl())
-    if (!info.subscribersEnabled || (request.kind === 'EMAIL' && !canMail)) return undefined
-    const { client, root } = request
-    const to = this.#parse(request)
-    if (to === undefined) return { status: 400, page: invalidAddressPage(info, root, request) }
-    const signUp = { orgId: page.org_id, pageId: page.id, to, client }
-    const outcome = await database.write(() => subscribe(signUp, sealer, clock.now()))
-    if (outcome === 'tooMany') return { status: 429, page: tooManyPage(info) }
-    return { status: 200, page: request.kind === 'EMAIL' ? checkInboxPage(info) : checkEndpointPage(info) }
-  }
-
-  #parse({ kind, value }: SubscribeRequest): string | Endpoint | undefined {
-    return kind === 'EMAIL' ? parseAddress(value) : parseEndpoint(kind, value, this.#options.subscriberPolicy)
-  }
-
-  async follow({ purpose, token, isSubmitted }: EmailLinkVisit): Promise<SubscriptionResult> {
-    const { sealer, clock } = this.#options
-    const now = clock.now()
-    const holder = purpose === 'confirm' ? openConfirmToken(token, sealer, now) : openUnsubscribeToken(token, sealer)
-    if (holder === undefined) return { status: 404, page: brokenLinkPage }
-    return purpose === 'confirm' ? this.#confirm(holder, isSubmitted, now) : this.#unsubscribe(holder, isSubmitted)
-  }
-
-  async #confirm(holder: LinkSubject, isSubmitted: boolean, now: number): Promise<SubscriptionResult> {
-    const { database } = this.#options
-    const info = await this.#pageInfoOf(holder)
-    if (info === undefined) return { status: 404, page: brokenLinkPage }
-    const { orgId, id } = holder
-    const isKnown = await (isSubmitted
-      ? database.write(() => confirm(orgId, id, now))
-      : database.read(isKnownSubscriber(holder)))
-    if (!isKnown) return { status: 404, page: linkExpiredPage(info) }
-    return { status: 200, page: isSubmitted ? confirmedPage(info) : askConfirmPage(info) }
-  }
-
-  /** Answers the same if the subscriber was already removed. */
-  async #unsubscribe(holder: LinkSubject, isSubmitted: boolean): Promise<SubscriptionResult> {
-    const { database } = this.#options
-    const { orgId, id } = holder
-    if (isSubmitted) await database.write(() => unsubscribe(orgId, id))
-    const info = await this.#pageInfoOf(holder)
-    if (info === undefined) return { status: 404, page: brokenLinkPage }
-    return { status: 200, page: isSubmitted ? unsubscribedPage(info) : askUnsubscribePage(info) }
-  }
-
-  /** Includes unpublished pages, because their subscribers may unsubscribe. */
-  async #pageInfoOf({ orgId, pageId }: LinkSubject): Promise<PageInfo | undefined> {
-    const { database, requiresDomainProof } = this.#options
-    const baseUrl = this.#options.baseUrl()
-    const row = await database.read(pageWithKey({ orgId, pageId }, { baseUrl, requiresDomainProof }))
-    return row && pageInfoOf(row, baseUrl)
-  }
+export function answerLink(visit: EmailLinkVisit, options: SiteOptions): Promise<FormAnswer> | FormAnswer {
+  const { database, clock } = options
+  const follow = visit.purpose === 'alerts' ? followAlertsLink : followSubscriberLink
+  const work = () => follow(visit, options, clock.now())
+  return visit.isSubmitted ? database.write(work) : database.read(work())
 }
 
-/** False if the subscriber does not exist any more. */
-function* isKnownSubscriber({ orgId, id }: LinkSubject): DbWork<boolean> {
+function* followAlertsLink(
+  { token, isSubmitted }: EmailLinkVisit,
+  { sealer }: SiteOptions,
+  now: number,
+): DbWork<FormAnswer> {
+  const contact = yield* contactWithToken(token, sealer, now)
+  if (contact === undefined) return { status: 404, page: brokenAlertsLinkPage }
+  const organization = (yield* organizationWithIdOrSlug(contact.org_id))?.name ?? ''
+  if (isSubmitted) yield* confirmAddressOf(contact)
+  const request = { organization, address: (JSON.parse(contact.settings) as { address: string }).address }
+  const isConfirmed = isSubmitted || contact.confirmed === 1
+  return { status: 200, page: isConfirmed ? alertsConfirmedPage(request) : askAlertsPage(request) }
+}
+
+/** Unpublished pages are included, because their subscribers may unsubscribe. */
+function* followSubscriberLink(
+  { purpose, token, isSubmitted }: EmailLinkVisit,
+  { sealer, baseUrl, requiresDomainProof }: SiteOptions,
+  now: number,
+): DbWork<FormAnswer> {
+  const isConfirm = purpose === 'confirm'
+  const holder = isConfirm ? openConfirmToken(token, sealer, now) : openUnsubscribeToken(token, sealer)
+  if (holder === undefined) return { status: 404, page: brokenLinkPage }
+  const { orgId, id } = holder
+  if (!isConfirm && isSubmitted) yield* unsubscribe(orgId, id)
+  const row = yield* pageWithKey(holder, { baseUrl: baseUrl(), requiresDomainProof })
+  if (row === undefined) return { status: 404, page: brokenLinkPage }
+  const info = pageInfoOf(row, baseUrl())
+  // The same if the subscriber was already removed.
+  if (!isConfirm) return { status: 200, page: isSubmitted ? unsubscribedPage(info) : askUnsubscribePage(info) }
+  const isKnown = isSubmitted ? yield* confirm(orgId, id, now) : yield* isWaitingOrConfirmed(orgId, id)
+  if (!isKnown) return { status: 404, page: outcomePage(info, 'linkExpired') }
+  return { status: 200, page: isSubmitted ? outcomePage(info, 'confirmed') : askConfirmPage(info) }
+}
+
+function* isWaitingOrConfirmed(orgId: string, id: string): DbWork<boolean> {
   const state = (yield* subscriberOf(orgId, id))?.state
   return state === 'PENDING' || state === 'CONFIRMED'
 }

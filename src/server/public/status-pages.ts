@@ -108,19 +108,19 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
   }
   app.route({ method: ['GET', 'POST'], url: SLUG_ROUTE, handler: bySlug })
   app.route({ method: ['GET', 'POST'], url: `${SLUG_ROUTE}/*`, handler: bySlug })
-  for (const purpose of ['confirm', 'unsubscribe'] as const) {
+  const links = [
+    ['confirm', `${LINKS_PATH}/confirm`],
+    ['unsubscribe', `${LINKS_PATH}/unsubscribe`],
+    ['alerts', CONFIRM_PATH],
+  ] as const
+  for (const [purpose, path] of links) {
     const follow = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { token } = request.params as { token: string }
       const link = { purpose, token, isSubmitted: request.method === 'POST' }
       return respond(reply, site.followEmailLink(link, conditionsOf(request)))
     }
-    app.route({ method: ['GET', 'POST'], url: `${LINKS_PATH}/${purpose}/:token`, handler: follow })
+    app.route({ method: ['GET', 'POST'], url: `${path}/:token`, handler: follow })
   }
-  const confirmContact = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { token } = request.params as { token: string }
-    return respond(reply, site.confirmContact({ token, isSubmitted: request.method === 'POST' }, conditionsOf(request)))
-  }
-  app.route({ method: ['GET', 'POST'], url: `${CONFIRM_PATH}/:token`, handler: confirmContact })
   app.get(`${ASSETS_PATH}/:name`, { config: { isOnEveryHost: true } }, (request, reply) => {
     const { name } = request.params as { name: string }
     return respond(reply, site.stylesheet(name, conditionsOf(request)))

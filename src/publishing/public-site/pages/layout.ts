@@ -67,7 +67,7 @@ export function renderLayout({
 <link rel="icon" href="${webUrl(page.faviconUrl) ?? faviconUrl(shape)}">
 ${page.hideFromSearch && html`<meta name="robots" content="noindex">`}
 ${alternateFormatsOf(options.root).map(({ href, type, title }) => html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`)}
-${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
+${accentLink(page)}`,
     body: html`<svg class="shapes" aria-hidden="true">${iconSymbols}</svg>
 <a class="skip" href="#content">${t.text('skip')}</a>
 <header class="top">
@@ -81,6 +81,11 @@ ${content}
 </main>
 ${footer(page, t, options, at, isHome)}`,
   })
+}
+
+export function accentLink({ accentColor }: PageInfo): HtmlValue {
+  if (accentColor === null) return null
+  return html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(accentColor).name}">`
 }
 
 /** The logo of the page, or else the first letter of its name. */

@@ -1,10 +1,34 @@
-import { translatorFor } from '../languages/translator.ts'
-import { html, type SafeHtml, webUrl } from '../markup/html.ts'
-import { accentStylesheet } from '../styles/accent.ts'
-import { ASSETS_PATH } from '../styles/stylesheets.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
+import { type HtmlValue, html, type SafeHtml, webUrl } from '../markup/html.ts'
 import type { PageInfo } from '../views/page-info.ts'
 import { faviconUrl } from './icons.ts'
-import { htmlDocument } from './layout.ts'
+import { accentLink, htmlDocument } from './layout.ts'
+
+interface Standalone {
+  readonly title: string
+  readonly heading: string
+  readonly content: HtmlValue
+  /** Above the heading; by default the name of the page. */
+  readonly name?: HtmlValue
+  readonly favicon?: string
+}
+
+/** A page with only a heading and the content. */
+export function standalonePage(page: PageInfo, { title, heading, content, name, favicon }: Standalone): SafeHtml {
+  return htmlDocument(translatorOf(page), {
+    theme: page.theme,
+    head: html`<title>${title}</title>
+<meta name="robots" content="noindex">
+<link rel="icon" href="${favicon ?? faviconUrl('none')}">
+${accentLink(page)}`,
+    body: html`<main class="alone"><p class="name">${name ?? html`<bdi>${page.name}</bdi>`}</p><h1>${heading}</h1>
+${content}</main>`,
+  })
+}
+
+export function translatorOf({ locale, timezone }: PageInfo): Translator {
+  return translatorFor(locale, timezone)
+}
 
 /** In English, because no status page and therefore no language is known. */
 export const messagePage = (title: string, text: string | SafeHtml, form?: SafeHtml): SafeHtml =>
@@ -27,25 +51,16 @@ export const notFoundPage = messagePage(
 
 /** For an unknown address below a page: leads back to the page, and to the website of its owner. */
 export function notFoundOnPage(page: PageInfo, root: string): SafeHtml {
-  const t = translatorFor(page.locale, page.timezone)
-  const title = t.text('notFound')
+  const t = translatorOf(page)
+  const heading = t.text('notFound')
   const homepage = webUrl(page.homepageUrl)
-  return htmlDocument(t, {
-    theme: page.theme,
-    head: html`<title>${title} · ${page.name}</title>
-<meta name="robots" content="noindex">
-<link rel="icon" href="${webUrl(page.faviconUrl) ?? faviconUrl('none')}">
-${accentLink(page)}`,
-    body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
-<p>${t.text('notFoundText')}</p>
-<p class="links"><a href="${root}/">${t.text('backToPage', { name: page.name })}</a>${homepage && html`<a href="${homepage}" rel="noopener noreferrer">${t.text('website')}</a>`}</p></main>`,
+  return standalonePage(page, {
+    title: `${heading} · ${page.name}`,
+    heading,
+    favicon: webUrl(page.faviconUrl) ?? faviconUrl('none'),
+    content: html`<p>${t.text('notFoundText')}</p>
+<p class="links"><a href="${root}/">${t.text('backToPage', { name: page.name })}</a>${homepage && html`<a href="${homepage}" rel="noopener noreferrer">${t.text('website')}</a>`}</p>`,
   })
-}
-
-function accentLink({ accentColor }: PageInfo): SafeHtml | null {
-  return accentColor === null
-    ? null
-    : html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(accentColor).name}">`
 }
 
 export const unavailablePage = messagePage('Page temporarily unavailable', 'Try again in a moment.')
@@ -60,27 +75,32 @@ export type Refusal = { readonly kind: 'none' | 'wrong' } | { readonly kind: 'to
 
 /** Shows only the name of the page and a password form. */
 export function passwordPage(page: PageInfo, refusal: Refusal): SafeHtml {
-  const t = translatorFor(page.locale, page.timezone)
-  const title = t.text('privateTitle')
+  const t = translatorOf(page)
+  const heading = t.text('privateTitle')
   const complaint =
     refusal.kind === 'wrong'
       ? t.text('wrongPassword')
       : refusal.kind === 'tooMany'
         ? t.text('tooManyAttempts', { duration: t.duration(refusal.waitMs) })
-        : null
-  return htmlDocument(t, {
-    theme: page.theme,
-    head: html`<title>${page.name}: ${title}</title>
-<meta name="robots" content="noindex">
-<link rel="icon" href="${faviconUrl('none')}">
-${accentLink(page)}`,
-    body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
-<p>${t.text('privateText')}</p>
-${complaint !== null && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`}
+        : undefined
+  return standalonePage(page, {
+    title: `${page.name}: ${heading}`,
+    heading,
+    content: html`<p>${t.text('privateText')}</p>
+${complaintNote(complaint)}
 <form method="post">
 <label for="password">${t.text('password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="128" autofocus${complaint !== null && html` aria-describedby="complaint" aria-invalid="true"`}>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="128" autofocus${errorAttributes(complaint)}>
 <button>${t.text('open')}</button>
-</form></main>`,
+</form>`,
   })
+}
+
+/** Why the field of a form was refused. */
+export function complaintNote(complaint: string | undefined): HtmlValue {
+  return complaint !== undefined && html`<p class="note bad" role="alert" id="complaint">${complaint}</p>`
+}
+
+export function errorAttributes(complaint: string | undefined): HtmlValue {
+  return complaint !== undefined && html` aria-describedby="complaint" aria-invalid="true"`
 }

@@ -1,12 +1,11 @@
 import type { EndpointKind } from '../../../notifications/subscribers/endpoint.ts'
 import type { SubscriberKind } from '../../../storage/schema/subscribers.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
-import { accentStylesheet } from '../styles/accent.ts'
-import { ASSETS_PATH } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-info.ts'
-import { faviconUrl, type Shape } from './icons.ts'
-import { htmlDocument, logo, SUBSCRIBE_PATH } from './layout.ts'
+import { faviconUrl } from './icons.ts'
+import { logo, SUBSCRIBE_PATH } from './layout.ts'
+import { complaintNote, errorAttributes, standalonePage, translatorOf } from './standalone-pages.ts'
 
 /** Besides e-mail. */
 export const endpointKinds = ['SLACK', 'WEBHOOK'] as const
@@ -21,19 +20,11 @@ interface Invalid {
   readonly complaint: string
 }
 
-function complaintNote(invalid: Invalid | undefined): HtmlValue {
-  return invalid && html`<p class="note bad" role="alert" id="complaint">${invalid.complaint}</p>`
-}
-
-function errorAttributes(invalid: Invalid | undefined): HtmlValue {
-  return invalid && html` aria-describedby="complaint" aria-invalid="true"`
-}
-
 export function emailForm(action: string, t: Translator, invalid?: Invalid): SafeHtml {
   return html`<form method="post" action="${action}">
 <label for="email">${t.text('emailAddress')}</label>
-<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
-${complaintNote(invalid)}
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${invalid?.value ?? ''}"${errorAttributes(invalid?.complaint)}>
+${complaintNote(invalid?.complaint)}
 <button>${t.text('subscribeShort')}</button>
 </form>`
 }
@@ -42,41 +33,35 @@ export function endpointForm(kind: EndpointKind, action: string, t: Translator, 
   const id = `${kind.toLowerCase()}-url`
   return html`<form method="post" action="${action}">
 <label for="${id}">${t.text(endpointTexts[kind].label)}</label>
-<input id="${id}" name="url" type="url" autocomplete="off" spellcheck="false" required maxlength="1000" placeholder="${kind === 'SLACK' ? 'https://hooks.slack.com/…' : 'https://'}" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
-${complaintNote(invalid)}
+<input id="${id}" name="url" type="url" autocomplete="off" spellcheck="false" required maxlength="1000" placeholder="${kind === 'SLACK' ? 'https://hooks.slack.com/…' : 'https://'}" value="${invalid?.value ?? ''}"${errorAttributes(invalid?.complaint)}>
+${complaintNote(invalid?.complaint)}
 <button name="kind" value="${kind.toLowerCase()}">${t.text('subscribeShort')}</button>
 </form>`
 }
 
-/** A page with only a title and the content. */
-function standalonePage(page: PageInfo, title: string, content: HtmlValue, shape: Shape = 'none'): SafeHtml {
-  const t = translatorFor(page.locale, page.timezone)
-  return htmlDocument(t, {
-    theme: page.theme,
-    head: html`<title>${title} · ${page.name}</title>
-<meta name="robots" content="noindex">
-<link rel="icon" href="${faviconUrl(shape)}">
-${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
-    body: html`<main class="alone"><p class="name"><a href="${page.url}">${logo(page)}<bdi>${page.name}</bdi></a></p><h1>${title}</h1>
-${content}</main>`,
+function subscriptionPage(page: PageInfo, heading: string, content: HtmlValue, isDone = false): SafeHtml {
+  return standalonePage(page, {
+    title: `${heading} · ${page.name}`,
+    heading,
+    content,
+    name: html`<a href="${page.url}">${logo(page)}<bdi>${page.name}</bdi></a>`,
+    favicon: faviconUrl(isDone ? 'up' : 'none'),
   })
 }
 
-function translatorOf(page: PageInfo): Translator {
-  return translatorFor(page.locale, page.timezone)
-}
+/** The same for every address and URL, so that it does not reveal who is subscribed. */
+const outcomes = {
+  checkInbox: { title: 'subscribeSent', text: 'subscribeSentText', isDone: false },
+  checkEndpoint: { title: 'confirmTitle', text: 'endpointSentText', isDone: false },
+  confirmed: { title: 'confirmed', text: 'confirmedText', isDone: true },
+  /** The time to confirm is over, or the subscriber was removed. */
+  linkExpired: { title: 'linkOver', text: 'linkOverText', isDone: false },
+} as const
 
-/** The same for every address, so that it does not reveal who is subscribed. */
-export function checkInboxPage(page: PageInfo): SafeHtml {
+export function outcomePage(page: PageInfo, outcome: keyof typeof outcomes): SafeHtml {
   const t = translatorOf(page)
-  return standalonePage(page, t.text('subscribeSent'), [html`<p>${t.text('subscribeSentText')}</p>`, backTo(page, t)])
-}
-
-/** The same for every URL. */
-export function checkEndpointPage(page: PageInfo): SafeHtml {
-  const t = translatorOf(page)
-  const content = [html`<p>${t.text('endpointSentText')}</p>`, backTo(page, t)]
-  return standalonePage(page, t.text('confirmTitle'), content)
+  const { title, text, isDone } = outcomes[outcome]
+  return subscriptionPage(page, t.text(title), [html`<p>${t.text(text)}</p>`, backTo(page, t)], isDone)
 }
 
 interface InvalidAddress {
@@ -89,17 +74,17 @@ export function invalidAddressPage(page: PageInfo, root: string, { kind, value }
   const action = `${root}${SUBSCRIBE_PATH}`
   if (kind === 'EMAIL') {
     const invalid = { value: value.slice(0, 254), complaint: t.text('notAnAddress') }
-    return standalonePage(page, t.text('subscribe'), [emailForm(action, t, invalid), backTo(page, t)])
+    return subscriptionPage(page, t.text('subscribe'), [emailForm(action, t, invalid), backTo(page, t)])
   }
   const invalid = { value: value.slice(0, 1000), complaint: t.text(endpointTexts[kind].invalid) }
   const content = [endpointForm(kind, action, t, invalid), backTo(page, t)]
-  return standalonePage(page, t.text(endpointTexts[kind].title), content)
+  return subscriptionPage(page, t.text(endpointTexts[kind].title), content)
 }
 
 export function tooManyPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
   const note = html`<p class="note bad" role="alert">${t.text('tooManyRequests')}</p>`
-  return standalonePage(page, t.text('subscribeTitle'), [note, backTo(page, t)])
+  return subscriptionPage(page, t.text('subscribeTitle'), [note, backTo(page, t)])
 }
 
 function backTo(page: PageInfo, t: Translator): SafeHtml {
@@ -108,18 +93,12 @@ function backTo(page: PageInfo, t: Translator): SafeHtml {
 
 /** Asks for a click, because mail scanners open links but press no buttons. */
 function askPage(page: PageInfo, title: string, text: string, button: string): SafeHtml {
-  return standalonePage(page, title, html`<p>${text}</p><form method="post"><button>${button}</button></form>`)
+  return subscriptionPage(page, title, html`<p>${text}</p><form method="post"><button>${button}</button></form>`)
 }
 
 export function askConfirmPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
   return askPage(page, t.text('confirmTitle'), t.text('confirmText', { name: page.name }), t.text('confirm'))
-}
-
-export function confirmedPage(page: PageInfo): SafeHtml {
-  const t = translatorOf(page)
-  const content = [html`<p>${t.text('confirmedText')}</p>`, backTo(page, t)]
-  return standalonePage(page, t.text('confirmed'), content, 'up')
 }
 
 export function askUnsubscribePage(page: PageInfo): SafeHtml {
@@ -130,11 +109,5 @@ export function askUnsubscribePage(page: PageInfo): SafeHtml {
 
 export function unsubscribedPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
-  return standalonePage(page, t.text('unsubscribed'), html`<p>${t.text('unsubscribedText')}</p>`, 'up')
-}
-
-/** The time to confirm is over, or the subscriber was removed. */
-export function linkExpiredPage(page: PageInfo): SafeHtml {
-  const t = translatorOf(page)
-  return standalonePage(page, t.text('linkOver'), [html`<p>${t.text('linkOverText')}</p>`, backTo(page, t)])
+  return subscriptionPage(page, t.text('unsubscribed'), html`<p>${t.text('unsubscribedText')}</p>`, true)
 }
