@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import type { AlertTable, ContactTable } from '../../storage/schema/contacts.ts'
-import { chooseAlerts, postponeAlerts } from './chain/chain.ts'
-import type { PendingAlert } from './chain/types.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
+import { type PendingAlert, takeDue } from './chain/chain.ts'
+import { holdFlapping } from './chain/hold-flapping.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
@@ -10,7 +10,7 @@ import { type Flapping, flappingMonitors } from './flapping.ts'
 import { withNotes } from './notes.ts'
 import { organizationName } from './queries.ts'
 import { withSummaries } from './summaries.ts'
-import type { Alert, AlertKind } from './types.ts'
+import type { Alert } from './types.ts'
 
 /** The alerts for one message to a claimed contact. */
 export interface Batch {
@@ -50,9 +50,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   }
   const flapping = yield* flappingMonitors(claim)
   // Those of an earlier message first, which is repeated as a whole, then the longest due.
-  const pending = q
-    .selectFrom('alerts')
-    .selectAll()
+  const pending = selectAlerts()
     .where('org_id', '=', orgId)
     .where('contact_id', '=', claim.id)
     .where('due_at', 'is not', null)
@@ -60,14 +58,12 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .orderBy('due_at')
     .orderBy('num')
     .limit(MAX_ALERTS_PER_MESSAGE)
-  const alerts = yield* chooseFrom((yield* execute(pending)).map(alertOf), claim, messageId, flapping)
+  const alerts = yield* chooseFrom(yield* execute(pending), claim, messageId, flapping)
   const { tracksIncidents } = channels[contact.channel as ChannelName]
   const resolvedThreads = tracksIncidents ? yield* updateThreads(claim, alerts) : undefined
   if (alerts.length === 0 && !resolvedThreads?.length) return undefined
   const hasNewOutage = alerts.some(({ kind, endedAt }) => kind === 'opened' && endedAt === null)
-  const outages = q
-    .selectFrom('alerts')
-    .selectAll()
+  const outages = selectAlerts()
     .where('contact_id', '=', claim.id)
     .where('problem_key', 'is not', null)
     .where('ended_at', 'is', null)
@@ -76,7 +72,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .where('settled_at', '>=', claimedAt - stormMs)
     .orderBy('num')
     .limit(MAX_ONGOING)
-  const ongoing = hasNewOutage ? (yield* execute(outages)).map(alertOf) : []
+  const ongoing = hasNewOutage ? yield* execute(outages) : []
   const organization = yield* organizationName(orgId)
   const noted = yield* withSummaries(orgId, yield* withNotes(orgId, alerts))
   return {
@@ -90,6 +86,15 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   }
 }
 
+const selectAlerts = () =>
+  q
+    .selectFrom('alerts')
+    .select(['num', 'change_key as id', 'kind', 'monitor_id as monitorId', 'incident_id as incidentId', 'subject'])
+    .select(['target', 'reason', 'at', 'began_at as beganAt', 'ended_at as endedAt', 'attempts'])
+    .select(sql`coalesce(message_id, '')`.as('messageId'))
+    .select(sql`coalesce(due_at, 0)`.as('dueAt'))
+    .$castTo<PendingAlert>()
+
 /** Runs the chain, and writes what it changes. */
 function* chooseFrom(
   unsent: readonly PendingAlert[],
@@ -97,8 +102,8 @@ function* chooseFrom(
   newMessageId: string,
   flapping: readonly Flapping[],
 ): DbWork<readonly PendingAlert[]> {
-  const postponed = postponeAlerts(unsent, { now, flapping })
-  const chosen = chooseAlerts(postponed, { now, flapping })
+  const postponed = holdFlapping(unsent, flapping, now)
+  const chosen = takeDue(postponed, now)
   const isNew = ({ messageId }: PendingAlert) => messageId === ''
   const later = Map.groupBy(
     postponed.filter((alert, i) => alert !== unsent[i]),
@@ -163,23 +168,4 @@ function* updateThreads(claim: Claim, alerts: readonly Alert[]): DbWork<readonly
       .limit(MAX_RESOLVED_THREADS),
   )
   return ended.map(({ message_id: id }) => id)
-}
-
-function alertOf(row: Selectable<AlertTable>): PendingAlert {
-  return {
-    num: row.num,
-    id: row.change_key,
-    kind: row.kind as AlertKind,
-    monitorId: row.monitor_id,
-    incidentId: row.incident_id,
-    subject: row.subject,
-    target: row.target,
-    reason: row.reason,
-    at: row.at,
-    beganAt: row.began_at,
-    endedAt: row.ended_at,
-    messageId: row.message_id ?? '',
-    dueAt: row.due_at ?? 0,
-    attempts: row.attempts,
-  }
 }

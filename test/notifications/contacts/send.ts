@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
-import type { PendingAlert } from '../../../src/notifications/contacts/chain/types.ts'
+import type { PendingAlert } from '../../../src/notifications/contacts/chain/chain.ts'
 import type { ChannelResult } from '../../../src/notifications/contacts/channels/channel.ts'
 import { type ChannelName, channels } from '../../../src/notifications/contacts/channels/index.ts'
 import type { Flapping } from '../../../src/notifications/contacts/flapping.ts'

@@ -1,12 +1,16 @@
 import { MINUTE_MS } from '../../../lib/clock.ts'
-import { FLAPPING_COUNT, flappingKinds } from '../flapping.ts'
-import type { AlertStep } from './types.ts'
+import { FLAPPING_COUNT, type Flapping, flappingKinds } from '../flapping.ts'
+import type { PendingAlert } from './chain.ts'
 
 /** A contact gets at most one message about a flapping monitor in this time. */
 const SPACING_MS = 5 * MINUTE_MS
 
 /** Postpones alerts of flapping monitors that the contact just got a message about. */
-export const holdFlapping: AlertStep = (alerts, { flapping, now }) => {
+export function holdFlapping(
+  alerts: readonly PendingAlert[],
+  flapping: readonly Flapping[],
+  now: number,
+): readonly PendingAlert[] {
   const heldUntil = new Map<string | null, number>()
   for (const { monitorId, outages, lastMessageAt } of flapping) {
     const until = (lastMessageAt ?? 0) + SPACING_MS

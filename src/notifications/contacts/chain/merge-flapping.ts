@@ -1,9 +1,8 @@
 import { type Flapping, flappingKinds } from '../flapping.ts'
 import type { Entry } from './group-alerts.ts'
-import type { EntryStep } from './types.ts'
 
 /** Merges the entries of each flapping monitor into one with its current state and the summary. Keeps the order. */
-export const mergeFlapping: EntryStep = (entries, { flapping }) => {
+export function mergeFlapping(entries: readonly Entry[], flapping: readonly Flapping[]): readonly Entry[] {
   const byMonitor = new Map(flapping.map((one) => [one.monitorId, one]))
   const flappingOf = ({ alert }: Entry): Flapping | undefined =>
     flappingKinds.includes(alert.kind) ? byMonitor.get(alert.monitorId ?? '') : undefined

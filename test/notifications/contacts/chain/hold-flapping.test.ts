@@ -9,7 +9,7 @@ const own = (fields: Parameters<typeof pendingAlert>[0] = {}) => pendingAlert({ 
 
 /** When each alert is due. */
 const due = (alerts: Parameters<typeof holdFlapping>[0], one: Flapping): readonly number[] =>
-  holdFlapping(alerts, { flapping: [one], now: AT }).map(({ dueAt }) => dueAt)
+  holdFlapping(alerts, [one], AT).map(({ dueAt }) => dueAt)
 
 test('alerts of a flapping monitor wait until five minutes after the last message about it', () => {
   assert.deepEqual(due([own(), pendingAlert()], flapping()), [AT + 3 * MINUTE_MS, AT])

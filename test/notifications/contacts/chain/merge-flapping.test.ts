@@ -15,7 +15,7 @@ const summary = (alerts: readonly Alert[], one: Flapping): string =>
 test('the problems of a flapping monitor are one line with its current state', () => {
   const ended = Array.from({ length: 3 }, (_, i) => own({ endedAt: AT + i + 10, at: AT + i }))
   const other = alert({ subject: 'Blog' })
-  const entries = mergeFlapping(groupAlerts([...ended, other]), { flapping: [flapping()], ongoing: [] })
+  const entries = mergeFlapping(groupAlerts([...ended, other]), [flapping()])
   assert.deepEqual(
     entries.map(({ state, alerts }) => [state, alerts.length]),
     [
