@@ -12,7 +12,17 @@ export function* queueAccountMail(email: Email, expiresAt: number, sealer: Seale
   const { id } = email
   const payload = sealer.seal(JSON.stringify(email), contextOf(id))
   yield* addDeliveries([
-    { id, orgId: null, kind: 'ACCOUNT_MAIL', medium: 'EMAIL', payload, dueAt: now, expiresAt, createdAt: now },
+    {
+      id,
+      org_id: null,
+      kind: 'ACCOUNT_MAIL',
+      medium: 'EMAIL',
+      target_id: null,
+      payload,
+      due_at: now,
+      expires_at: expiresAt,
+      created_at: now,
+    },
   ])
 }
 

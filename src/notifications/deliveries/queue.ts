@@ -1,7 +1,9 @@
-import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import type { Insertable } from 'kysely'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import { type Claimed, Queue } from '../../storage/queue/queue.ts'
 import type { DeliveryKind, Medium } from '../../storage/schema/deliveries.ts'
+import type { Schema } from '../../storage/schema.ts'
 
 const columns = [
   'org_id',
@@ -26,43 +28,26 @@ export function claimingDeliveries(medium: Medium, isBulk: boolean) {
   return deliveryQueue.claiming((is) => is.and([is('medium', '=', medium), is('kind', isBulk ? '=' : '!=', 'NOTICE')]))
 }
 
-export interface NewDelivery {
-  readonly id: string
-  readonly orgId: string | null
-  readonly kind: DeliveryKind
-  readonly medium: Medium
-  readonly targetId?: string | null
-  readonly payload: string
-  readonly attempts?: number
-  readonly dueAt: number
-  readonly expiresAt: number
-  readonly createdAt: number
-}
-
-const insert = statement((d: Required<NewDelivery>) => {
-  const values = {
-    org_id: d.orgId,
-    kind: d.kind,
-    medium: d.medium,
-    target_id: d.targetId,
-    payload: d.payload,
-    attempts: d.attempts,
-    due_at: d.dueAt,
-    claimed_by: null,
-    expires_at: d.expiresAt,
-    created_at: d.createdAt,
-  }
-  return q
-    .insertInto('deliveries')
-    .values({ id: d.id, ...values })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-})
+type NewDelivery = Omit<Insertable<Schema['deliveries']>, 'after_num' | 'claimed_by'>
 
 /** Adds deliveries in the transaction of the change that causes them. One with the same id is replaced. */
 export function* addDeliveries(deliveries: readonly NewDelivery[]): DbWork<void> {
-  yield* runEach(
-    insert,
-    deliveries.map((each) => ({ targetId: null, attempts: 0, ...each })),
+  if (deliveries.length === 0) return
+  const rows = deliveries.map((each) => ({ attempts: 0, ...each, claimed_by: null }))
+  yield* execute(
+    q
+      .insertInto('deliveries')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet(({ ref }) => ({
+          payload: ref('excluded.payload'),
+          attempts: ref('excluded.attempts'),
+          due_at: ref('excluded.due_at'),
+          claimed_by: null,
+          expires_at: ref('excluded.expires_at'),
+          created_at: ref('excluded.created_at'),
+        })),
+      ),
   )
 }
 

@@ -1,17 +1,7 @@
 import { newId } from '../../lib/ids.ts'
-import { type DbWork, run, statement } from '../../storage/query.ts'
-import type { Lease } from '../../storage/queue/queue.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
 import type { Adapter, Composed, Sent } from './adapter.ts'
 import { addDeliveries, type DeliveryClaim, deliveryQueue } from './queue.ts'
-
-const advance = statement((update: Lease<'deliveries', 'id'> & { dueAt: number; afterNum: number; attempts: number }) =>
-  deliveryQueue.updateClaimed(update).set({
-    due_at: update.dueAt,
-    claimed_by: null,
-    after_num: update.afterNum,
-    attempts: update.attempts,
-  }),
-)
 
 interface Settlement {
   readonly claim: DeliveryClaim
@@ -36,35 +26,32 @@ export function* settle(
       return step.do === 'retry' ? [{ targetId, dueAt: now + step.inMs, isAttempt: true }] : []
     })
     .filter(({ dueAt }) => dueAt < claim.expires_at)
-  const { id, node, until } = claim
-  const lease = { id, node, until }
   const own = unsent.find(({ targetId }) => targetId === claim.target_id)
-  const afterNum = composed.continuesAfter ?? claim.after_num
   const isKept = own !== undefined || composed.continuesAfter !== undefined
-  const dueAt = own?.dueAt ?? resumeAt
-  const attempts = claim.attempts + (own?.isAttempt ? 1 : 0)
-  const isHeld = isKept
-    ? (yield* run(advance, { ...lease, dueAt, afterNum, attempts })) === 1
-    : yield* deliveryQueue.remove(lease)
+  const advanced = deliveryQueue.updateClaimed(claim).set({
+    due_at: own?.dueAt ?? resumeAt,
+    claimed_by: null,
+    after_num: composed.continuesAfter ?? claim.after_num,
+    attempts: claim.attempts + (own?.isAttempt ? 1 : 0),
+  })
+  const isHeld = isKept ? (yield* execute(advanced.returning('id'))).length === 1 : yield* deliveryQueue.remove(claim)
   if (!isHeld) return false
   yield* addDeliveries(
     unsent
       .filter((each) => each !== own)
       .map((each) => ({
         id: newId('dlv', now),
-        orgId: claim.org_id,
+        org_id: claim.org_id,
         kind: claim.kind,
         medium: claim.medium,
-        targetId: each.targetId,
+        target_id: each.targetId,
         payload: claim.payload,
         attempts: each.isAttempt ? 1 : 0,
-        dueAt: each.dueAt,
-        expiresAt: claim.expires_at,
-        createdAt: claim.created_at,
+        due_at: each.dueAt,
+        expires_at: claim.expires_at,
+        created_at: claim.created_at,
       })),
   )
-  yield* adapter.settle?.(claim, sent, now) ?? nothing()
+  if (adapter.settle !== undefined) yield* adapter.settle(claim, sent, now)
   return true
 }
-
-function* nothing(): DbWork<void> {}

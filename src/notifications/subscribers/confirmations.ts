@@ -15,14 +15,14 @@ export function* queueConfirmation(
   yield* addDeliveries([
     {
       id: `${id}.confirmation`,
-      orgId,
+      org_id: orgId,
       kind: 'CONFIRMATION',
       medium: mediumOf(kind),
-      targetId: id,
+      target_id: id,
       payload: '',
-      dueAt: now,
-      expiresAt: confirmBy,
-      createdAt: now,
+      due_at: now,
+      expires_at: confirmBy,
+      created_at: now,
     },
   ])
 }

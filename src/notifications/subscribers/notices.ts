@@ -47,13 +47,14 @@ export function* queueNotices(
         const payload: NoticePayload = { noticeId: id, pageId, kind, topic }
         return {
           id,
-          orgId,
+          org_id: orgId,
           kind: 'NOTICE',
           medium: mediumOf(kind),
+          target_id: null,
           payload: JSON.stringify(payload),
-          dueAt: now,
-          expiresAt: now + NOTICE_LIFE_MS,
-          createdAt: now,
+          due_at: now,
+          expires_at: now + NOTICE_LIFE_MS,
+          created_at: now,
         }
       }),
     )
