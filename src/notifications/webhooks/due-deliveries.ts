@@ -65,16 +65,9 @@ export function pendingOf({ orgId, endpointId }: Key) {
 export const manualOf = (key: Key) => pendingOf(key).where('d.manual', '=', sql.lit(1))
 
 const columns = [
-  'd.id',
-  'd.event_id',
-  'd.attempt_count',
-  'd.manual',
-  'd.manual_count',
-  'd.planned_at',
-  'd.created_at',
-  'd.next_attempt_at',
-  'e.body',
-  'e.heartbeat_token',
+  ...(['d.id', 'd.event_id as eventId', 'd.attempt_count as attemptCount', 'd.manual'] as const),
+  ...(['d.manual_count as manualCount', 'd.planned_at as plannedAt', 'd.created_at as createdAt'] as const),
+  ...(['d.next_attempt_at as dueAt', 'e.body', 'e.heartbeat_token'] as const),
 ] as const
 
 interface Next extends Key {
@@ -105,15 +98,10 @@ export function* readDue(
   const next = { orgId, endpointId, now, limit }
   const first = yield* all(manual, next)
   const others = yield* all(scheduled, next)
-  return [...first, ...others].slice(0, limit).map((row) => ({
-    id: row.id,
-    eventId: row.event_id,
-    attemptCount: row.attempt_count,
-    manualCount: row.manual_count,
+  return [...first, ...others].slice(0, limit).map(({ heartbeat_token, ...row }) => ({
+    ...row,
     manual: row.manual === 1,
-    plannedAt: row.planned_at,
-    createdAt: row.created_at,
-    dueAt: row.next_attempt_at ?? 0,
-    body: openEvent(orgId, row, sealer),
+    dueAt: row.dueAt ?? 0,
+    body: openEvent(orgId, { body: row.body, heartbeat_token }, sealer),
   }))
 }

@@ -1,42 +1,31 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 
 const KEPT_MS = 30 * DAY_MS
-
-const oldest = statement(({ before, limit }: { before: number; limit: number }) =>
-  q
-    .selectFrom('webhook_deliveries')
-    .select(['org_id', 'endpoint_id', 'id'])
-    .where('created_at', '<', before)
-    .orderBy('created_at')
-    .limit(limit),
-)
-
-interface Key {
-  orgId: string
-  id: string
-}
-
-const lockEndpoint = statement(({ orgId, id }: Key) =>
-  q.selectFrom('webhook_endpoints').select('id').where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
-)
 
 /**
  * Deletes deliveries older than 30 days; returns how many. Those of a deleted endpoint were taken off the list when it was
  * deleted.
  */
 export function* pruneDeliveries(now: number, limit: number): DbWork<number> {
-  const old = yield* all(oldest, { before: now - KEPT_MS, limit })
+  const deliveries = q.selectFrom('webhook_deliveries').select(['org_id', 'endpoint_id', 'id'])
+  const old = yield* execute(
+    deliveries
+      .where('created_at', '<', now - KEPT_MS)
+      .orderBy('created_at')
+      .limit(limit),
+  )
   const byEndpoint = Map.groupBy(old, (row) => `${row.org_id} ${row.endpoint_id}`)
   let count = 0
   // In one order in every transaction: two that lock the same endpoints cannot deadlock.
   for (const [, rows] of [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { org_id: orgId, endpoint_id: endpointId } = rows[0] as (typeof rows)[number]
-    const isListed = (yield* first(lockEndpoint, { orgId, id: endpointId })) !== undefined
+    const endpoint = q.selectFrom('webhook_endpoints').select('id').where('org_id', '=', orgId)
+    const locked = yield* execute(endpoint.where('id', '=', endpointId).forUpdate())
     const ids = rows.map(({ id }) => id)
     const deleted = yield* deleteDeliveries(orgId, ids)
-    if (isListed) yield* removeFromList(orgId, 'delivery', deleted)
+    if (locked.length > 0) yield* removeFromList(orgId, 'delivery', deleted)
     count += deleted
   }
   return count
@@ -53,35 +42,19 @@ function* deleteDeliveries(orgId: string, ids: readonly string[]): DbWork<number
   return deleted.length
 }
 
-const anyTombstone = statement((_: object) =>
-  q.selectFrom('webhook_tombstones').select(['org_id', 'endpoint_id']).limit(1),
-)
-
-const deliveriesOf = statement(({ orgId, id, limit }: Key & { limit: number }) =>
-  q
-    .selectFrom('webhook_deliveries')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('endpoint_id', '=', id)
-    .orderBy('seq')
-    .limit(limit),
-)
-
-const deleteTombstone = statement(({ orgId, id }: Key) =>
-  q.deleteFrom('webhook_tombstones').where('org_id', '=', orgId).where('endpoint_id', '=', id),
-)
-
 /** Deletes some of the deliveries of a deleted endpoint, and its tombstone after the last one. Returns how many rows: 0 if nothing is left. */
 export function* pruneTombstones(limit: number): DbWork<number> {
-  const tombstone = yield* first(anyTombstone, {})
+  const tombstones = q.selectFrom('webhook_tombstones').select(['org_id', 'endpoint_id'])
+  const [tombstone] = yield* execute(tombstones.limit(1))
   if (tombstone === undefined) return 0
   const { org_id: orgId, endpoint_id: id } = tombstone
-  const rows = yield* all(deliveriesOf, { orgId, id, limit })
+  const deliveries = q.selectFrom('webhook_deliveries').select('id').where('org_id', '=', orgId)
+  const rows = yield* execute(deliveries.where('endpoint_id', '=', id).orderBy('seq').limit(limit))
   yield* deleteDeliveries(
     orgId,
     rows.map((row) => row.id),
   )
   if (rows.length === limit) return rows.length
-  yield* run(deleteTombstone, { orgId, id })
+  yield* execute(q.deleteFrom('webhook_tombstones').where('org_id', '=', orgId).where('endpoint_id', '=', id))
   return rows.length + 1
 }

@@ -2,34 +2,14 @@ import { sql } from 'kysely'
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { first, q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { lockEndpoint } from './queries.ts'
 import { EndpointParams } from './schema.ts'
 
-interface Key {
-  orgId: string
-  id: string
-}
-
-const countDeliveries = statement(({ orgId, id }: Key) =>
-  q
-    .selectFrom('webhook_deliveries')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('org_id', '=', orgId)
-    .where('endpoint_id', '=', id),
-)
-
-const deleteEndpoint = statement(({ orgId, id }: Key) =>
-  q.deleteFrom('webhook_endpoints').where('org_id', '=', orgId).where('id', '=', id),
-)
-
-const addTombstone = statement(({ orgId, id }: Key) =>
-  q.insertInto('webhook_tombstones').values({ org_id: orgId, endpoint_id: id }),
-)
-
 /**
- * An endpoint may have 100,000 deliveries. They are taken off the list here, and no query shows a delivery without its endpoint. Their rows are deleted later, in small steps (see prune.ts). Transactions that add or
- * prune deliveries lock the endpoint too, so the count is exact.
+ * An endpoint may have 100,000 deliveries. They are taken off the list here, and no query shows a delivery without its endpoint.
+ * Their rows are deleted later, in small steps (see prune.ts). Transactions that add or prune deliveries lock the endpoint too,
+ * so the count is exact.
  */
 export const deleteWebhookEndpoint = operation({
   id: 'deleteWebhookEndpoint',
@@ -44,12 +24,13 @@ export const deleteWebhookEndpoint = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id } = yield* lockEndpoint(orgId, params.endpointId)
-    const { count = 0 } = (yield* first(countDeliveries, { orgId, id })) ?? {}
+    const deliveries = q.selectFrom('webhook_deliveries').where('org_id', '=', orgId).where('endpoint_id', '=', id)
+    const [{ count } = { count: 0 }] = yield* execute(deliveries.select(sql<number>`count(*)`.as('count')))
     if (count > 0) {
       yield* removeFromList(orgId, 'delivery', count)
-      yield* run(addTombstone, { orgId, id })
+      yield* execute(q.insertInto('webhook_tombstones').values({ org_id: orgId, endpoint_id: id }))
     }
-    yield* run(deleteEndpoint, { orgId, id })
+    yield* execute(q.deleteFrom('webhook_endpoints').where('org_id', '=', orgId).where('id', '=', id))
     yield* removeFromList(orgId, 'endpoint')
     return { data: { id } }
   },

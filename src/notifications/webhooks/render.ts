@@ -8,20 +8,21 @@ import type { AttemptTable, DeliveryTable, EndpointTable } from '../../storage/s
 import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpoint } from './schema.ts'
 import { openUrl } from './secret.ts'
 
+export const endpointColumns = [
+  'id',
+  'url',
+  'description',
+  'event_types',
+  'enabled',
+  'disabled_reason',
+  'previous_secret_expires_at',
+  'last_delivery_at',
+  'created_at',
+  'updated_at',
+] as const
+
 /** The columns that the API shows. */
-export type EndpointRow = Pick<
-  EndpointTable,
-  | 'id'
-  | 'url'
-  | 'description'
-  | 'event_types'
-  | 'enabled'
-  | 'disabled_reason'
-  | 'previous_secret_expires_at'
-  | 'last_delivery_at'
-  | 'created_at'
-  | 'updated_at'
->
+export type EndpointRow = Pick<EndpointTable, (typeof endpointColumns)[number]>
 
 type Call = Pick<OperationContext, 'caller' | 'installation' | 'now'>
 

@@ -3,26 +3,13 @@ import { operation } from '../../contract/operation.ts'
 import { body, resource, TimestampInput } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
-import { all, q, runEach, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { lockEndpoint } from './queries.ts'
-import { makeManualAttemptDue, requireEnabled } from './retry.ts'
+import { makeManualAttemptsDue, requireEnabled } from './retry.ts'
 import { EndpointParams } from './schema.ts'
 
 /** Bounds the transaction. */
 const MAX_RETRIES = 500
-
-const failedSince = statement(
-  ({ orgId, endpointId, since, limit }: { orgId: string; endpointId: string; since: number; limit: number }) =>
-    q
-      .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('endpoint_id', '=', endpointId)
-      .where('status', '=', 'FAILED')
-      .where('created_at', '>=', since)
-      .orderBy('seq')
-      .limit(limit),
-)
 
 export const retryFailedDeliveries = operation({
   id: 'retryFailedDeliveries',
@@ -50,11 +37,18 @@ export const retryFailedDeliveries = operation({
     // Recording an attempt locks the endpoint too, so the statuses cannot change during this transaction.
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     requireEnabled(endpoint)
-    const range = { orgId, endpointId: endpoint.id, since: parseTimestamp(since), limit: MAX_RETRIES + 1 }
-    const found = yield* all(failedSince, range)
-    const taken = found.slice(0, MAX_RETRIES).map(({ id }) => ({ orgId, id, now }))
-    const changes = yield* runEach(makeManualAttemptDue, taken)
-    if (taken.length > 0) yield* makeEndpointsDue(orgId, [endpoint], now)
-    return { retried: changes.reduce((sum, count) => sum + count, 0), more: found.length > MAX_RETRIES }
+    const failed = q
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('endpoint_id', '=', endpoint.id)
+      .where('status', '=', 'FAILED')
+      .where('created_at', '>=', parseTimestamp(since))
+    const found = yield* execute(failed.orderBy('seq').limit(MAX_RETRIES + 1))
+    const taken = found.slice(0, MAX_RETRIES).map(({ id }) => id)
+    if (taken.length === 0) return { retried: 0, more: false }
+    const retried = yield* makeManualAttemptsDue(orgId, taken, now)
+    yield* makeEndpointsDue(orgId, [endpoint], now)
+    return { retried, more: found.length > MAX_RETRIES }
   },
 })

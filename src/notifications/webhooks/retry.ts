@@ -2,41 +2,31 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { attemptsOf, deliveryOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { deliveryJson } from './render.ts'
 import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
 
-interface Retry {
-  orgId: string
-  id: string
-  now: number
-}
-
-function manualAttempt({ orgId, id, now }: Retry) {
-  return q
+const manualAttempts = (orgId: string, ids: readonly string[], now: number) =>
+  q
     .updateTable('webhook_deliveries')
     .set({ status: 'PENDING', manual: 1, next_attempt_at: now, completed_at: null })
     .where('org_id', '=', orgId)
-    .where('id', '=', id)
+    .where('id', 'in', ids)
+
+/**
+ * Of deliveries that have succeeded or failed; returns how many. The caller has locked the endpoint, and makes it due.
+ */
+export function* makeManualAttemptsDue(orgId: string, ids: readonly string[], now: number): DbWork<number> {
+  const made = manualAttempts(orgId, ids, now).set({ planned_at: null }).where('status', '!=', 'PENDING')
+  return (yield* execute(made.returning('id'))).length
 }
 
-/** Of a delivery that has succeeded or failed. The caller has locked the endpoint, and makes it due. */
-export const makeManualAttemptDue = statement((retry: Retry) =>
-  manualAttempt(retry).set({ planned_at: null }).where('status', '!=', 'PENDING'),
-)
-
 /** Of a delivery that waits. Its next scheduled attempt stays planned. One that is due as a manual attempt already stays as it is. */
-const advanceAttempt = statement((retry: Retry) =>
-  manualAttempt(retry)
-    .set(({ ref }) => ({ planned_at: ref('next_attempt_at') }))
-    .where('status', '=', 'PENDING')
-    .where('manual', '=', 0),
-)
-
-const senderOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.selectFrom('webhook_deliveries').select('sending_by').where('org_id', '=', orgId).where('id', '=', id),
-)
+function* advanceAttempt(orgId: string, id: string, now: number): DbWork<void> {
+  const advanced = manualAttempts(orgId, [id], now).set(({ ref }) => ({ planned_at: ref('next_attempt_at') }))
+  yield* execute(advanced.where('status', '=', 'PENDING').where('manual', '=', 0))
+}
 
 export const retryWebhookDelivery = operation({
   id: 'retryWebhookDelivery',
@@ -61,8 +51,7 @@ export const retryWebhookDelivery = operation({
     const endpoint = yield* lockEndpoint(orgId, endpointId)
     requireEnabled(endpoint)
     yield* requireNotSending(orgId, id, endpoint)
-    const retry = { orgId, id, now }
-    if ((yield* run(makeManualAttemptDue, retry)) === 0) yield* run(advanceAttempt, retry)
+    if ((yield* makeManualAttemptsDue(orgId, [id], now)) === 0) yield* advanceAttempt(orgId, id, now)
     yield* makeEndpointsDue(orgId, [endpoint], now)
     const delivery = yield* deliveryOf(caller, id, installation)
     return deliveryJson(delivery, yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
@@ -76,7 +65,8 @@ export function requireEnabled({ enabled }: LockedEndpointRow): void {
 /** The mark of a node that has lost its claim says nothing. */
 function* requireNotSending(orgId: string, id: string, { claimed_by: claimedBy }: LockedEndpointRow): DbWork<void> {
   if (claimedBy === null) return
-  const delivery = yield* first(senderOf, { orgId, id })
+  const sender = q.selectFrom('webhook_deliveries').select('sending_by').where('org_id', '=', orgId)
+  const [delivery] = yield* execute(sender.where('id', '=', id))
   if (delivery?.sending_by !== claimedBy) return
   throw new ApiError('conflict', 'An attempt is in progress; wait for its result')
 }

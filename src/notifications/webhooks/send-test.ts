@@ -1,9 +1,9 @@
-import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emitTo } from '../../events/emit.ts'
 import { deliveryOf, lockEndpoint } from './queries.ts'
 import { deliveryJson, endpointInEvent } from './render.ts'
+import { requireEnabled } from './retry.ts'
 import { EndpointParams, WebhookDeliveryDetail } from './schema.ts'
 
 export const testWebhookEndpoint = operation({
@@ -26,7 +26,7 @@ export const testWebhookEndpoint = operation({
     const { caller, now, installation } = call
     const { orgId } = caller
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)
-    if (endpoint.enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
+    requireEnabled(endpoint)
     const data = JSON.stringify(endpointInEvent(endpoint, call))
     const [deliveryId = ''] = yield* emitTo([endpoint], { orgId, type: 'webhook.test', now }, [data])
     return deliveryJson(yield* deliveryOf(caller, deliveryId, installation), [], installation.webhooks.maxAttempts)

@@ -6,7 +6,7 @@ import type { SendHttp } from '../../outbound/outgoing-request.ts'
 import { startWorker, type Worker, type WorkerParts } from '../../storage/queue/worker.ts'
 import { writeWithRetry } from '../../storage/write-with-retry.ts'
 import { Breakers } from '../deliveries/breaker.ts'
-import { deliver, stepAfter } from './deliver.ts'
+import { deliver, GONE, stepAfter } from './deliver.ts'
 import { type DueDelivery, type Endpoint, openEndpoint, readDue } from './due-deliveries.ts'
 import { claimingEndpoints, type EndpointClaim, endpointQueue } from './endpoint-queue.ts'
 import { type AttemptRecord, markOnTheWire, type OnDisabled, type Settlement, settle } from './settle.ts'
@@ -109,9 +109,10 @@ export function startSender(options: SenderOptions): Worker {
           faultUntil = at + LOCAL_FAULT_PAUSE_MS
           return
         }
-        counters.attempted(attempt.succeeded, attempt.startedAt - delivery.dueAt)
-        breakers.note(claim.id, attempt.reachability, at)
-        isGone ||= attempt.gone
+        const { error, responseStatus } = attempt
+        counters.attempted(error === null, attempt.startedAt - delivery.dueAt)
+        breakers.note(claim.id, responseStatus === null ? 'unreachable' : 'answered', at)
+        isGone ||= responseStatus === GONE
         records.push({ delivery, attempt, step: stepAfter(attempt, delivery, at, { delaysSeconds, random }), at })
       }
     }

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
-import type { AttemptTable, EndpointTable } from '../../storage/schema/webhooks.ts'
+import { type DbWork, execute, first, q, run, runEach, statement } from '../../storage/query.ts'
+import type { EndpointTable } from '../../storage/schema/webhooks.ts'
 import type { NextStep } from '../deliveries/next-step.ts'
-import type { Attempt } from './deliver.ts'
+import { type Attempt, GONE } from './deliver.ts'
 import { type DueDelivery, manualOf, pendingOf } from './due-deliveries.ts'
 import { claimColumns, type EndpointClaim, type EndpointLease, endpointQueue } from './endpoint-queue.ts'
 
@@ -66,42 +66,23 @@ const lockEndpoint = statement((lease: EndpointLease) =>
   endpointQueue.selectClaimed(lease).select(claimColumns).select(stateColumns).forNoKeyUpdate(),
 )
 
-interface EndpointUpdate extends EndpointLease, EndpointState {
-  claimedBy: string | null
-  dueAt: number | null
-}
-
-const updateEndpoint = statement((e: EndpointUpdate) =>
-  endpointQueue.updateClaimed(e).set({
-    claimed_by: e.claimedBy,
-    due_at: e.dueAt,
-    enabled: e.enabled,
-    disabled_reason: e.disabled_reason,
-    last_delivery_at: e.last_delivery_at,
-    failing_since: e.failing_since,
-    last_error: e.last_error,
-    last_error_status: e.last_error_status,
-    updated_at: e.updated_at,
-  }),
-)
-
-function stateAfter<E extends EndpointState>(before: E, records: readonly AttemptRecord[]): E {
+/** What the attempts change. */
+function changesBy(records: readonly AttemptRecord[], before: EndpointState): Partial<EndpointState> {
   const last = records.at(-1)
-  if (last === undefined) return before
-  const lastSuccess = records.findLastIndex(({ attempt }) => attempt.succeeded)
+  if (last === undefined) return {}
+  const lastSuccess = records.findLastIndex(({ attempt }) => attempt.error === null)
   const firstFailureAt = records[lastSuccess + 1]?.at ?? null
   const failingSince = lastSuccess >= 0 ? firstFailureAt : (before.failing_since ?? firstFailureAt)
-  const state = {
-    ...before,
+  const changes = {
     last_delivery_at: last.at,
     failing_since: failingSince,
     last_error: last.attempt.error,
     last_error_status: last.attempt.responseStatus,
   }
-  const isGone = records.some(({ attempt }) => attempt.gone)
+  const isGone = records.some(({ attempt }) => attempt.responseStatus === GONE)
   const isFailing = failingSince !== null && failingSince <= last.at - FAILING_MS
-  if (before.enabled === 0 || !(isGone || isFailing)) return state
-  return { ...state, enabled: 0, disabled_reason: isGone ? 'GONE' : 'FAILING', updated_at: last.at }
+  if (before.enabled === 0 || !(isGone || isFailing)) return changes
+  return { ...changes, enabled: 0, disabled_reason: isGone ? 'GONE' : 'FAILING', updated_at: last.at }
 }
 
 interface Key {
@@ -153,7 +134,8 @@ export function* settle(settlement: Settlement, now: number, onDisabled: OnDisab
   const lease = { org_id: orgId, id: endpointId, node, until }
   const before = yield* first(lockEndpoint, lease)
   if (before === undefined) return null
-  const after = stateAfter(before, records)
+  const changes = changesBy(records, before)
+  const after = { ...before, ...changes }
   yield* recordAttempts(orgId, records)
   yield* runEach(
     postpone,
@@ -162,11 +144,8 @@ export function* settle(settlement: Settlement, now: number, onDisabled: OnDisab
   if (after.enabled === 0) yield* run(failPending, { orgId, endpointId, now, limit: MAX_FAILED })
   const dueAt = yield* nextDue({ orgId, endpointId }, settlement, now)
   const isKept = dueAt === now && now < settlement.keepUntil
-  yield* run(updateEndpoint, {
-    ...lease,
-    ...after,
-    ...(isKept ? { claimedBy: node, dueAt: until } : { claimedBy: null, dueAt }),
-  })
+  const claimed = isKept ? { claimed_by: node, due_at: until } : { claimed_by: null, due_at: dueAt }
+  yield* execute(endpointQueue.updateClaimed(lease).set({ ...changes, ...claimed }))
   if (after.enabled < before.enabled && after.disabled_reason !== null) {
     yield* onDisabled({ orgId, endpointId, url, reason: after.disabled_reason, now })
   }
@@ -209,22 +188,6 @@ const updateDelivery = statement((o: Outcome) =>
     .where('id', '=', o.id),
 )
 
-const insertAttempt = statement((a: AttemptTable) =>
-  q.insertInto('webhook_attempts').values({
-    org_id: a.org_id,
-    delivery_id: a.delivery_id,
-    number: a.number,
-    id: a.id,
-    trigger_kind: a.trigger_kind,
-    started_at: a.started_at,
-    duration_ms: a.duration_ms,
-    outcome: a.outcome,
-    response_status: a.response_status,
-    response_body: a.response_body,
-    error: a.error,
-  }),
-)
-
 function* recordAttempts(orgId: string, records: readonly AttemptRecord[]): DbWork<void> {
   const updated = yield* runEach(
     updateDelivery,
@@ -241,22 +204,21 @@ function* recordAttempts(orgId: string, records: readonly AttemptRecord[]): DbWo
   )
   // A delivery may have been pruned meanwhile.
   const kept = records.filter((_, i) => updated[i] === 1)
-  yield* runEach(
-    insertAttempt,
-    kept.map(({ delivery, attempt }) => ({
-      org_id: orgId,
-      delivery_id: delivery.id,
-      number: delivery.attemptCount + 1,
-      id: newId('att', attempt.startedAt),
-      trigger_kind: delivery.manual ? 'MANUAL' : 'SCHEDULED',
-      started_at: attempt.startedAt,
-      duration_ms: attempt.durationMs,
-      outcome: attempt.succeeded ? 'SUCCEEDED' : 'FAILED',
-      response_status: attempt.responseStatus,
-      response_body: attempt.responseBody,
-      error: attempt.error,
-    })),
-  )
+  if (kept.length === 0) return
+  const attempts = kept.map(({ delivery, attempt }) => ({
+    org_id: orgId,
+    delivery_id: delivery.id,
+    number: delivery.attemptCount + 1,
+    id: newId('att', attempt.startedAt),
+    trigger_kind: delivery.manual ? ('MANUAL' as const) : ('SCHEDULED' as const),
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    outcome: attempt.error === null ? ('SUCCEEDED' as const) : ('FAILED' as const),
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    error: attempt.error,
+  }))
+  yield* execute(q.insertInto('webhook_attempts').values(attempts))
 }
 
 const markSending = statement((sending: { orgId: string; id: string; attemptCount: number; node: string }) =>

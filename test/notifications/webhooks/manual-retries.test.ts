@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeManualAttemptDue } from '../../../src/notifications/webhooks/retry.ts'
-import { execute, q, runEach } from '../../../src/storage/query.ts'
+import { makeManualAttemptsDue } from '../../../src/notifications/webhooks/retry.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { HeldRequests } from './held-requests.ts'
 import { newSendingTest } from './sending.ts'
@@ -19,8 +19,8 @@ forEachEngine('many manual retries', (engine) => {
     const now = sending.clock.now()
     const failed = { status: 'FAILED', next_attempt_at: null, completed_at: now, attempt_count: 3 } as const
     await sending.database.write(() => execute(q.updateTable('webhook_deliveries').set(failed)))
-    const retried = (await sending.deliveries()).map((delivery) => ({ orgId: sending.orgId, id: delivery.id, now }))
-    await sending.database.write(() => runEach(makeManualAttemptDue, retried))
+    const retried = (await sending.deliveries()).map((delivery) => delivery.id)
+    await sending.database.write(() => makeManualAttemptsDue(sending.orgId, retried, now))
     await sending.change(id, { due_at: now })
     await using node = await sending.node({ post: requests.send })
     await sending.emitEvents(10)
