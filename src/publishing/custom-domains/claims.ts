@@ -1,7 +1,7 @@
 import { notFound } from '../../contract/errors.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { resourceKindOf } from '../../lib/ids.ts'
-import { type DbWork, execute, first, notifyWatchers, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { DomainClaimTable, LostDomainReason, LostDomainTable } from '../../storage/schema/status-pages.ts'
 
@@ -38,18 +38,17 @@ export function* releaseDomain({ orgId, pageId }: PageKey, domain: string): DbWo
 }
 
 const select = (domain: string) => q.selectFrom('status_page_domains').selectAll().where('domain', '=', domain)
-const byDomain = statement(({ domain }: { domain: string }) => select(domain))
-const byDomainForUpdate = statement(({ domain }: { domain: string }) => select(domain).forUpdate())
 
 /** The claim on a domain, by whichever page. */
 export function* claimOn(domain: string): DbWork<DomainClaimTable | undefined> {
-  return yield* first(byDomain, { domain })
+  return (yield* execute(select(domain)))[0]
 }
 
 /** The claim of this page on a domain. The page and the claim are locked until the end of the transaction. */
 export function* claimForUpdate(key: PageKey, domain: string): DbWork<DomainClaimTable | undefined> {
-  yield* first(pageForUpdate, key)
-  const claim = yield* first(byDomainForUpdate, { domain })
+  // In the same order as updating and deleting a page.
+  yield* execute(selectPage(key).forUpdate())
+  const [claim] = yield* execute(select(domain).forUpdate())
   return claim?.org_id === key.orgId && claim.page_id === key.pageId ? claim : undefined
 }
 
@@ -65,11 +64,9 @@ const selectPage = ({ orgId, pageId }: PageKey) =>
     .select(['id', 'custom_domain', 'domain_token'])
     .where('org_id', '=', orgId)
     .where('id', '=', pageId)
-const page = statement(selectPage)
-const pageForUpdate = statement((key: PageKey) => selectPage(key).forUpdate())
 
 export function* findPageDomain(key: PageKey): DbWork<PageDomain | undefined> {
-  return yield* first(page, key)
+  return (yield* execute(selectPage(key)))[0]
 }
 
 /** The domain and the token of a page; a 404 if there is no such page. */
@@ -79,20 +76,12 @@ export function* pageDomainOf(key: PageKey): DbWork<PageDomain> {
   return row
 }
 
-interface Loss {
-  readonly reason: LostDomainReason
-  readonly now: number
-  /** Deletes the claim; false if it is no longer the one that was judged. */
-  readonly remove: () => DbWork<boolean>
-}
-
 /**
- * Takes a domain from a page that cannot prove it. The page stays, at its slug, and its owner sees what happened. Locks the
- * page before the claim, in the same order as updating and deleting a page.
+ * Takes a domain from a page that cannot prove it. The page stays, at its slug, and its owner sees what happened. The caller
+ * has locked the page and the claim.
  */
-export function* loseDomain(key: PageKey, domain: string, { reason, now, remove }: Loss): DbWork<boolean> {
-  yield* first(pageForUpdate, key)
-  if (!(yield* remove())) return false
+export function* loseDomain(key: PageKey, domain: string, reason: LostDomainReason, now: number): DbWork<void> {
+  yield* releaseDomain(key, domain)
   const { orgId, pageId } = key
   yield* execute(
     q
@@ -110,7 +99,6 @@ export function* loseDomain(key: PageKey, domain: string, { reason, now, remove 
       .onConflict((known) => known.columns(['org_id', 'page_id']).doUpdateSet(loss)),
   )
   yield* notifyPage(key)
-  return true
 }
 
 /** Open dashboards show the new state. */
@@ -118,13 +106,10 @@ export function* notifyPage({ orgId, pageId }: PageKey): DbWork<void> {
   yield* notifyWatchers({ orgId, kind: resourceKindOf(pageId), id: pageId })
 }
 
-const lossOf = statement(({ orgId, pageId }: PageKey) =>
-  q.selectFrom('status_page_lost_domains').selectAll().where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
-
 /** The domain that the page lost last, for as long as that is of interest. */
-export function* lostDomainOf(key: PageKey): DbWork<LostDomainTable | undefined> {
-  return yield* first(lossOf, key)
+export function* lostDomainOf({ orgId, pageId }: PageKey): DbWork<LostDomainTable | undefined> {
+  const losses = q.selectFrom('status_page_lost_domains').selectAll().where('org_id', '=', orgId)
+  return (yield* execute(losses.where('page_id', '=', pageId)))[0]
 }
 
 const LOSS_RETENTION_MS = 30 * DAY_MS

@@ -10,5 +10,5 @@ export const domainQueue = new Queue({
   key: ['domain'],
   due: 'next_check_at',
   leaseMs: MINUTE_MS,
-  columns: ['org_id', 'page_id', 'verified_at', 'checked_at', 'failing_since', 'expires_at', 'found'],
+  columns: ['org_id', 'page_id'],
 })

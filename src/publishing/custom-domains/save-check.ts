@@ -1,73 +1,36 @@
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Claimed } from '../../storage/queue/queue.ts'
 import type { DomainClaimTable } from '../../storage/schema/status-pages.ts'
-import { loseDomain, notifyPage } from './claims.ts'
+import { claimForUpdate, loseDomain, notifyPage } from './claims.ts'
 import { type ClaimState, judgeProof, type ProofState } from './judge.ts'
 import type { ProofFinding } from './proof.ts'
-import { domainQueue } from './queue.ts'
 
-export type DomainClaim = Claimed<
-  'status_page_domains',
-  'domain',
-  'org_id' | 'page_id' | 'verified_at' | 'checked_at' | 'failing_since' | 'expires_at' | 'found'
->
+export type DomainClaim = Claimed<'status_page_domains', 'domain', 'org_id' | 'page_id'>
 
-/** What a check changed. `superseded`: the claim was changed meanwhile, so nothing was saved. */
-export type CheckOutcome = 'unchanged' | 'verified' | 'failing' | 'unproven' | 'released' | 'superseded'
+/** What a check changed. */
+export type CheckOutcome = 'unchanged' | 'verified' | 'failing' | 'unproven' | 'released'
 
-/** Saves a check that a user asked for. The caller has locked the page and the claim. */
-export function saveCheck(claim: DomainClaimTable, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
-  const { domain, page_id: pageId } = claim
-  return apply(claim, finding, now, {
-    save: (state) =>
-      execute(
-        q
-          .updateTable('status_page_domains')
-          .set({ ...state, claimed_by: null })
-          .where('domain', '=', domain)
-          .where('page_id', '=', pageId)
-          .returning('domain'),
-      ),
-    *remove() {
-      const removed = q.deleteFrom('status_page_domains').where('domain', '=', domain).where('page_id', '=', pageId)
-      return (yield* execute(removed.returning('domain'))).length === 1
-    },
-  })
-}
-
-/** Saves a check of the queue and ends the lease. */
-export function settleCheck(claim: DomainClaim, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
-  return apply(claim, finding, now, {
-    save: (state) =>
-      execute(
-        domainQueue
-          .updateClaimed(claim)
-          .set({ ...state, claimed_by: null })
-          .returning('domain'),
-      ),
-    remove: () => domainQueue.remove(claim),
-  })
-}
-
-interface Writes {
-  /** Returns the claim, unless it was changed meanwhile. */
-  readonly save: (state: ClaimState) => DbWork<readonly unknown[]>
-  readonly remove: () => DbWork<boolean>
-}
-
-type JudgedClaim = ProofState & Pick<DomainClaimTable, 'domain' | 'org_id' | 'page_id'>
-
-function* apply(claim: JudgedClaim, finding: ProofFinding, now: number, writes: Writes): DbWork<CheckOutcome> {
+/** Saves a check. The caller has locked the page and the claim. */
+export function* saveCheck(claim: DomainClaimTable, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
+  const { domain } = claim
   const key = { orgId: claim.org_id, pageId: claim.page_id }
   const verdict = judgeProof(claim, finding, now)
   if (verdict.do === 'release') {
-    const isLost = yield* loseDomain(key, claim.domain, { reason: 'EXPIRED', now, remove: writes.remove })
-    return isLost ? 'released' : 'superseded'
+    yield* loseDomain(key, domain, 'EXPIRED', now)
+    return 'released'
   }
-  if ((yield* writes.save(verdict.state)).length === 0) return 'superseded'
+  const saved = { ...verdict.state, claimed_by: null }
+  yield* execute(q.updateTable('status_page_domains').set(saved).where('domain', '=', domain))
   // Also if the state is the same: open dashboards show when the domain was last checked, and what was found.
   yield* notifyPage(key)
   return outcomeOf(claim, verdict.state)
+}
+
+/** Saves a check of the queue and ends the lease. Nothing is saved if the claim was changed meanwhile. */
+export function* settleCheck(lease: DomainClaim, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
+  const claim = yield* claimForUpdate({ orgId: lease.org_id, pageId: lease.page_id }, lease.domain)
+  if (claim?.claimed_by !== lease.node || claim.next_check_at !== lease.until) return 'unchanged'
+  return yield* saveCheck(claim, finding, now)
 }
 
 function outcomeOf(before: ProofState, after: ClaimState): CheckOutcome {

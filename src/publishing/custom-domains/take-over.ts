@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { claimDomain, claimForUpdate, claimOn, loseDomain, type PageKey, pageDomainOf } from './claims.ts'
 import { canBeTakenOver } from './judge.ts'
 import { installationHost } from './names.ts'
@@ -22,14 +22,6 @@ export function* challengeFor(key: PageKey, domain: string, rules: DomainRules):
   return { domain, token, host: installationHost(rules.baseUrl) }
 }
 
-const removeUnproven = statement(({ domain, pageId }: { domain: string; pageId: string }) =>
-  q
-    .deleteFrom('status_page_domains')
-    .where('domain', '=', domain)
-    .where('page_id', '=', pageId)
-    .where((is) => is.or([is('verified_at', 'is', null), is('failing_since', 'is not', null)])),
-)
-
 /** Claims a domain, also from another page if DNS names this page and not that one. Otherwise a 409. */
 export function* claimOrTakeOver(key: PageKey, domain: string, challenge: Challenge | null, now: number): DbWork<void> {
   if (yield* claimDomain(key, domain, now)) return
@@ -38,10 +30,9 @@ export function* claimOrTakeOver(key: PageKey, domain: string, challenge: Challe
   const holder = yield* claimOn(domain)
   if (holder !== undefined) {
     const holderKey = { orgId: holder.org_id, pageId: holder.page_id }
-    const remove = function* (): DbWork<boolean> {
-      return (yield* run(removeUnproven, { domain, pageId: holder.page_id })) === 1
-    }
-    if (!(yield* loseDomain(holderKey, domain, { reason: 'TAKEN_OVER', now, remove }))) throw domainInUse(domain)
+    const unproven = yield* claimForUpdate(holderKey, domain)
+    if (unproven === undefined || !canBeTakenOver(unproven)) throw domainInUse(domain)
+    yield* loseDomain(holderKey, domain, 'TAKEN_OVER', now)
   }
   if (!(yield* claimDomain(key, domain, now))) throw domainInUse(domain)
   const claim = yield* claimForUpdate(key, domain)
