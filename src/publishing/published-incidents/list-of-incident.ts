@@ -3,15 +3,11 @@ import { operation } from '../../contract/operation.ts'
 import { resource } from '../../contract/schema.ts'
 import { incidentOf } from '../../monitoring/incidents/queries.ts'
 import { IncidentParams } from '../../monitoring/incidents/schema.ts'
-import { all, statement } from '../../storage/query.ts'
+import { execute } from '../../storage/query.ts'
 import { selectPublished, withPagesAndUpdates } from './queries.ts'
 import { PublishedIncident } from './schema.ts'
 
 const MAX_PUBLICATIONS = 20
-
-const linkedTo = statement(({ orgId, incidentId }: { orgId: string; incidentId: string }) =>
-  selectPublished(orgId).where('i.incident_id', '=', incidentId).orderBy('i.id').limit(MAX_PUBLICATIONS),
-)
 
 export const listIncidentPublications = operation({
   id: 'listIncidentPublications',
@@ -31,7 +27,8 @@ export const listIncidentPublications = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params: { incidentId } }) {
     yield* incidentOf(orgId, incidentId)
-    const rows = yield* all(linkedTo, { orgId, incidentId })
+    const linked = selectPublished(orgId).where('i.incident_id', '=', incidentId).orderBy('i.id')
+    const rows = yield* execute(linked.limit(MAX_PUBLICATIONS))
     return { data: yield* withPagesAndUpdates(orgId, rows) }
   },
 })

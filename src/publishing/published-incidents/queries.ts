@@ -1,12 +1,7 @@
 import { notFound } from '../../contract/errors.ts'
-import { all, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { AffectedStatus } from '../../storage/schema/status-pages.ts'
 import { type PublishedIncidentJson, type PublishedRow, renderPublished, type UpdateRow } from './render.ts'
-
-interface IncidentKey {
-  orgId: string
-  id: string
-}
 
 const columns = [
   'i.id',
@@ -41,11 +36,9 @@ export function selectPublishedOn(orgId: string, pageId: string) {
   )
 }
 
-const byId = statement(({ orgId, id }: IncidentKey) => selectPublished(orgId).where('i.id', '=', id))
-
 /** A published incident as the API shows it. */
 export function* publishedIncidentOf(orgId: string, id: string): DbWork<PublishedIncidentJson> {
-  const row = yield* first(byId, { orgId, id })
+  const [row] = yield* execute(selectPublished(orgId).where('i.id', '=', id))
   if (row === undefined) throw notFound('published incident')
   const [incident] = yield* withPagesAndUpdates(orgId, [row])
   return incident as PublishedIncidentJson
@@ -55,13 +48,10 @@ export interface PublishedForUpdate extends PublishedRow {
   readonly update_count: number
 }
 
-const forUpdate = statement(({ orgId, id }: IncidentKey) =>
-  selectPublished(orgId).select('i.update_count').where('i.id', '=', id).forUpdate(),
-)
-
 /** Reads the published incident and locks it until the end of the transaction. */
 export function* publishedForUpdate(orgId: string, id: string): DbWork<PublishedForUpdate> {
-  const row = yield* first(forUpdate, { orgId, id })
+  const incident = selectPublished(orgId).select('i.update_count').where('i.id', '=', id)
+  const [row] = yield* execute(incident.forUpdate())
   if (row === undefined) throw notFound('published incident')
   return row
 }
@@ -101,24 +91,15 @@ export interface PublishedMonitorStatus {
   readonly status: AffectedStatus
 }
 
-/** The statuses that active published incidents give to monitors, for each of these pages. */
-export function* publishedStatusesOn(
+/**
+ * The statuses that active published incidents give to monitors, for each of these pages. Each status of a monitor once,
+ * although hundreds of incidents may give it.
+ */
+export function publishedStatusesOn(
   orgId: string,
   pageIds: readonly string[],
 ): DbWork<readonly PublishedMonitorStatus[]> {
-  const [only] = pageIds
-  if (only !== undefined && pageIds.length === 1) return yield* all(statusesOnPage, { orgId, pageId: only })
-  return yield* execute(activeStatuses(orgId).where('p.page_id', 'in', pageIds))
-}
-
-/** For a single page, the common case, the statement is built only once. */
-const statusesOnPage = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
-  activeStatuses(orgId).where('p.page_id', '=', pageId),
-)
-
-/** Each status of a monitor once, although hundreds of incidents may give it. */
-function activeStatuses(orgId: string) {
-  return q
+  const statuses = q
     .selectFrom('published_incidents as i')
     .innerJoin('published_incident_pages as p', (on) =>
       on.onRef('p.org_id', '=', 'i.org_id').onRef('p.published_id', '=', 'i.id'),
@@ -130,4 +111,5 @@ function activeStatuses(orgId: string) {
     .distinct()
     .where('i.org_id', '=', orgId)
     .where('i.resolved_at', 'is', null)
+  return execute(statuses.where('p.page_id', 'in', pageIds))
 }

@@ -1,7 +1,7 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { lockStatusPages } from '../../monitoring/maintenance/lock-pages.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Affected } from './schema.ts'
 
 interface ReferencingFields {
@@ -17,15 +17,15 @@ export interface References {
 }
 
 /** Locks the monitor, because deleting it deletes its incidents. */
-const detectedIncident = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q
+function* isDetected(orgId: string, incidentId: string): DbWork<boolean> {
+  const detected = q
     .selectFrom('incidents as i')
     .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'i.num').onRef('m.org_id', '=', 'i.org_id'))
     .select('i.id')
     .where('i.org_id', '=', orgId)
-    .where('i.id', '=', id)
-    .forKeyShare('m'),
-)
+    .where('i.id', '=', incidentId)
+  return (yield* execute(detected.forKeyShare('m'))).length > 0
+}
 
 /** Locks everything referenced until the end of the transaction, monitors before pages to avoid deadlocks. */
 export function* lockReferences(
@@ -33,7 +33,7 @@ export function* lockReferences(
   { statusPageIds, affectedMonitors, incidentId }: ReferencingFields,
 ): DbWork<References> {
   const faults: Fault[] = []
-  const incident = incidentId == null ? undefined : yield* first(detectedIncident, { orgId, id: incidentId })
+  const isIncidentKnown = incidentId == null || (yield* isDetected(orgId, incidentId))
   const nums = yield* monitorsNamed(orgId, affectedMonitors?.map(({ monitorId }) => monitorId) ?? [])
   const pages = yield* lockStatusPages(orgId, statusPageIds ?? [])
   for (const [i, id] of (statusPageIds ?? []).entries()) {
@@ -45,7 +45,7 @@ export function* lockReferences(
       faults.push({ path: `affectedMonitors.${i}.monitorId`, message: 'is not a monitor of this organization' })
     }
   }
-  if (incidentId != null && incident === undefined) {
+  if (!isIncidentKnown) {
     faults.push({ path: 'incidentId', message: 'is not an incident of this organization' })
   }
   return { nums, faults }

@@ -1,14 +1,9 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { publishedForUpdate } from './queries.ts'
 import { PublishedIncidentParams } from './schema.ts'
-
-/** Foreign keys cascade to its updates and its links with pages and monitors. */
-const deleteIncident = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('published_incidents').where('org_id', '=', orgId).where('id', '=', id),
-)
 
 export const deletePublishedIncident = operation({
   id: 'deletePublishedIncident',
@@ -23,7 +18,8 @@ export const deletePublishedIncident = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id } = yield* publishedForUpdate(orgId, params.statusIncidentId)
-    yield* run(deleteIncident, { orgId, id })
+    // Foreign keys cascade to its updates and its links with pages and monitors.
+    yield* execute(q.deleteFrom('published_incidents').where('org_id', '=', orgId).where('id', '=', id))
     yield* removeFromList(orgId, 'publishedincident')
     return { data: { id } }
   },

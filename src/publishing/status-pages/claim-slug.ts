@@ -1,41 +1,26 @@
 import { ApiError } from '../../contract/errors.ts'
-import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { PageKey } from '../custom-domains/claims.ts'
 import { numberedSlug } from './slug.ts'
 
 /**
- * Slugs are unique in the whole installation. The row that is inserted first wins; a concurrent insert waits until the first
- * has committed and then finds a conflict.
+ * False if the slug is in use. Slugs are unique in the whole installation. The row that is inserted first wins; a concurrent
+ * insert waits until the first has committed and then finds a conflict.
  */
-interface Claim {
-  name: string
-  orgId: string
-  pageId: string
-}
-
-const insertSlug = statement(({ name, orgId, pageId }: Claim) =>
-  q
-    .insertInto('status_page_slugs')
-    .values({ slug: name, org_id: orgId, page_id: pageId })
-    .onConflict((taken) => taken.column('slug').doNothing())
-    .returning('slug'),
-)
-
-const deleteSlug = statement(({ name, orgId, pageId }: Claim) =>
-  q.deleteFrom('status_page_slugs').where('slug', '=', name).where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
-
-interface PageKey {
-  readonly orgId: string
-  readonly pageId: string
+function* insertSlug({ orgId, pageId }: PageKey, slug: string): DbWork<boolean> {
+  const insert = q.insertInto('status_page_slugs').values({ slug, org_id: orgId, page_id: pageId })
+  const inserted = insert.onConflict((taken) => taken.column('slug').doNothing()).returning('slug')
+  return (yield* execute(inserted)).length === 1
 }
 
 export function* claimSlug(page: PageKey, slug: string): DbWork<void> {
-  if ((yield* first(insertSlug, { name: slug, ...page })) !== undefined) return
+  if (yield* insertSlug(page, slug)) return
   throw new ApiError('conflict', `The slug ${slug} is in use; choose another one`)
 }
 
-export function* releaseSlug(page: PageKey, slug: string): DbWork<void> {
-  yield* run(deleteSlug, { name: slug, ...page })
+export function* releaseSlug({ orgId, pageId }: PageKey, slug: string): DbWork<void> {
+  const ofPage = q.deleteFrom('status_page_slugs').where('org_id', '=', orgId).where('page_id', '=', pageId)
+  yield* execute(ofPage.where('slug', '=', slug))
 }
 
 /** How many candidates one query checks, growing fourfold up to the maximum. */
@@ -50,7 +35,7 @@ export function* claimFreeSlug(page: PageKey, slug: string): DbWork<string> {
     if (free === undefined) {
       from += count
       count = Math.min(count * 4, MAX_BATCH)
-    } else if ((yield* first(insertSlug, { name: free, ...page })) !== undefined) return free
+    } else if (yield* insertSlug(page, free)) return free
   }
 }
 

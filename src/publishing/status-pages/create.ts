@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { addToList } from '../../storage/list-index.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { claimDomain } from '../custom-domains/claims.ts'
 import { normalizeDomain } from '../custom-domains/names.ts'
 import { newDomainToken } from '../custom-domains/proof.ts'
@@ -18,43 +18,6 @@ import { newPageFaults } from './rules.ts'
 import { CreateStatusPage, StatusPage } from './schema.ts'
 import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
 import { slugFrom } from './slug.ts'
-
-interface NewPage {
-  orgId: string
-  id: string
-  seq: number
-  name: string
-  foldedName: string
-  slug: string
-  domain: string | null
-  domainToken: string
-  published: number
-  visibility: 'PUBLIC' | 'PASSWORD'
-  passwordHash: string | null
-  settings: string
-  sections: string
-  now: number
-}
-
-const insert = statement((p: NewPage) =>
-  q.insertInto('status_pages').values({
-    org_id: p.orgId,
-    id: p.id,
-    seq: p.seq,
-    name: p.name,
-    folded_name: p.foldedName,
-    slug: p.slug,
-    custom_domain: p.domain,
-    domain_token: p.domainToken,
-    published: p.published,
-    visibility: p.visibility,
-    password_hash: p.passwordHash,
-    settings: p.settings,
-    sections: p.sections,
-    created_at: p.now,
-    updated_at: p.now,
-  }),
-)
 
 /** Only a page that exists can prove a domain: the record names the page. */
 const ADVICE = '. If it is yours, create the page without it and set it afterwards'
@@ -94,22 +57,25 @@ export const createStatusPage = networkOperation({
       throw domainInUse(domain, installation.requiresDomainProof ? ADVICE : '')
     }
     const seq = yield* addWithinPlan(orgId, plan)
-    yield* run(insert, {
-      orgId,
-      id,
-      seq,
-      name: body.name,
-      foldedName: foldCase(body.name),
-      slug,
-      domain,
-      domainToken: newDomainToken(),
-      published: body.published ? 1 : 0,
-      visibility: body.visibility,
-      passwordHash,
-      settings: serializeSettings({ ...body, timezone: parseTimeZone(body.timezone) as string }),
-      sections: serializeSections(body.sections),
-      now,
-    })
+    yield* execute(
+      q.insertInto('status_pages').values({
+        org_id: orgId,
+        id,
+        seq,
+        name: body.name,
+        folded_name: foldCase(body.name),
+        slug,
+        custom_domain: domain,
+        domain_token: newDomainToken(),
+        published: body.published ? 1 : 0,
+        visibility: body.visibility,
+        password_hash: passwordHash,
+        settings: serializeSettings({ ...body, timezone: parseTimeZone(body.timezone) as string }),
+        sections: serializeSections(body.sections),
+        created_at: now,
+        updated_at: now,
+      }),
+    )
     yield* linkMonitors(orgId, id, monitors.nums)
     return yield* pageJson({ orgId, rules: installation, now }, id)
   },

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { body, documented } from '../../contract/schema.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pageJson } from './page-json.ts'
 import { StatusPage, StatusPageParams } from './schema.ts'
 import { savePatch } from './update.ts'
@@ -18,11 +18,6 @@ const formats = [
   { type: 'webp', starts: /^52494646.{8}57454250/ },
 ] as const
 
-/** The hash is of the image, so it identifies it without an organization. */
-const byHash = statement(({ hash }: { hash: string }) =>
-  q.selectFrom('status_page_logos').select(['type', 'image']).where('hash', '=', hash).limit(1),
-)
-
 /** Below the path of all assets of status pages, on every host. */
 const LOGO_URL = /\/status\/-\/(logo-([0-9a-f]{32})\.(?:png|jpeg|gif|webp))$/
 
@@ -35,7 +30,10 @@ export function uploadedLogo(url: string | null): string | undefined {
 /** An uploaded logo by the name of its file; undefined if there is none. */
 export function* logoNamed(name: string): DbWork<{ readonly type: string; readonly bytes: Buffer } | undefined> {
   const hash = LOGO_URL.exec(`/status/-/${name}`)?.[2]
-  const row = hash === undefined ? undefined : yield* first(byHash, { hash })
+  if (hash === undefined) return undefined
+  // The hash is of the image, so it identifies it without an organization.
+  const logo = q.selectFrom('status_page_logos').select(['type', 'image']).where('hash', '=', hash)
+  const [row] = yield* execute(logo.limit(1))
   return row && { type: `image/${row.type}`, bytes: Buffer.from(row.image, 'base64') }
 }
 

@@ -1,12 +1,7 @@
 import { notFound } from '../../contract/errors.ts'
-import { cacheable, type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
+import { cacheable, type DbWork, execute, first, q } from '../../storage/query.ts'
 import { domainVerifiedAt } from '../custom-domains/served.ts'
 import type { PageRow } from './render.ts'
-
-interface PageKey {
-  orgId: string
-  id: string
-}
 
 const columns = [
   'id',
@@ -27,7 +22,7 @@ export function selectPages(orgId: string) {
   return q.selectFrom('status_pages').select(columns).select(domainVerifiedAt).where('org_id', '=', orgId)
 }
 
-const byId = cacheable(({ orgId, id }: PageKey) => selectPages(orgId).where('id', '=', id))
+const byId = cacheable(({ orgId, id }: { orgId: string; id: string }) => selectPages(orgId).where('id', '=', id))
 
 export function* pageOf(orgId: string, id: string): DbWork<PageRow> {
   const row = yield* first(byId, { orgId, id })
@@ -35,23 +30,15 @@ export function* pageOf(orgId: string, id: string): DbWork<PageRow> {
   return row
 }
 
-const forUpdate = statement(({ orgId, id }: PageKey) => selectPages(orgId).where('id', '=', id).forUpdate())
-
 /** Reads the page and locks it until the end of the transaction. */
 export function* pageForUpdate(orgId: string, id: string): DbWork<PageRow> {
-  const row = yield* first(forUpdate, { orgId, id })
+  const [row] = yield* execute(selectPages(orgId).where('id', '=', id).forUpdate())
   if (row === undefined) throw notFound('status page')
   return row
 }
 
-const insertLink = statement(({ orgId, pageId, num }: { orgId: string; pageId: string; num: number }) =>
-  q.insertInto('status_page_monitors').values({ org_id: orgId, page_id: pageId, num }),
-)
-
 /** Stores which monitors a page shows; duplicates are ignored. */
 export function* linkMonitors(orgId: string, pageId: string, nums: Iterable<number>): DbWork<void> {
-  yield* runEach(
-    insertLink,
-    [...new Set(nums)].map((num) => ({ orgId, pageId, num })),
-  )
+  const rows = [...new Set(nums)].map((num) => ({ org_id: orgId, page_id: pageId, num }))
+  if (rows.length > 0) yield* execute(q.insertInto('status_page_monitors').values(rows))
 }

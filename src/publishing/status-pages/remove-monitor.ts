@@ -1,4 +1,4 @@
-import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { withoutMonitors } from './sections.ts'
 
 const pagesShowing = (orgId: string, nums: readonly number[]) =>
@@ -12,14 +12,6 @@ const pagesShowing = (orgId: string, nums: readonly number[]) =>
     .orderBy('id')
     .forUpdate()
 
-const saveSections = statement((p: { orgId: string; id: string; sections: string; now: number }) =>
-  q
-    .updateTable('status_pages')
-    .set({ sections: p.sections, updated_at: p.now })
-    .where('org_id', '=', p.orgId)
-    .where('id', '=', p.id),
-)
-
 /** Removes monitors from every page. The caller has locked the monitors and is about to delete them. */
 export function* removeMonitorsFromPages(
   orgId: string,
@@ -30,12 +22,13 @@ export function* removeMonitorsFromPages(
   const pages = yield* execute(pagesShowing(orgId, nums))
   if (pages.length === 0) return
   const deleted = new Set(monitors.map(({ id }) => id))
-  const changed = pages.flatMap(({ id, sections }) => {
+  for (const { id, sections } of pages) {
     const left = JSON.stringify(withoutMonitors(JSON.parse(sections), deleted))
     // A monitor that only a selector matched is not in the sections.
-    return left === sections ? [] : [{ orgId, id, sections: left, now }]
-  })
-  yield* runEach(saveSections, changed)
+    if (left === sections) continue
+    const page = q.updateTable('status_pages').set({ sections: left, updated_at: now }).where('org_id', '=', orgId)
+    yield* execute(page.where('id', '=', id))
+  }
   for (const table of ['status_page_selected', 'status_page_monitors'] as const) {
     yield* execute(q.deleteFrom(table).where('org_id', '=', orgId).where('num', 'in', nums))
   }

@@ -1,6 +1,6 @@
 import { parseSelector } from '../../lib/selector.ts'
 import { selectedPage, selectMonitors } from '../../storage/labels/select.ts'
-import { all, type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { PageKey } from '../custom-domains/claims.ts'
 import { linkMonitors } from './queries.ts'
 import { MAX_ENTRIES, type Section } from './schema.ts'
@@ -18,11 +18,6 @@ export function* selectorsOf({ orgId, pageId }: PageKey): DbWork<readonly { sect
       .orderBy('section'),
   )
 }
-
-const insertSelected = statement(
-  ({ orgId, pageId, section, num }: PageKey & { readonly section: string; readonly num: number }) =>
-    q.insertInto('status_page_selected').values({ org_id: orgId, page_id: pageId, section, num }),
-)
 
 /**
  * Saves which monitors the selectors of a page match now, and which monitors it shows altogether. The page is locked;
@@ -57,10 +52,10 @@ export function* showSelected(page: PageKey, sections: string): DbWork<void> {
   const selectorOf = new Map(selectors.map(({ section, selector }) => [section, selector]))
   const selected = yield* selectedIn(orgId, parsed, selectorOf, chosen)
   yield* execute(q.deleteFrom('status_page_selected').where('org_id', '=', orgId).where('page_id', '=', pageId))
-  yield* runEach(
-    insertSelected,
-    selected.map((row) => ({ ...page, ...row })),
-  )
+  if (selected.length > 0) {
+    const rows = selected.map((row) => ({ org_id: orgId, page_id: pageId, ...row }))
+    yield* execute(q.insertInto('status_page_selected').values(rows))
+  }
   yield* execute(q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('page_id', '=', pageId))
   yield* linkMonitors(orgId, pageId, [...chosen.values(), ...selected.map(({ num }) => num)])
 }
@@ -107,21 +102,20 @@ function* numsOf(orgId: string, sections: readonly Section[]): DbWork<ReadonlyMa
   return nums
 }
 
-const selectedOnPage = statement(({ orgId, pageId }: PageKey) =>
-  q
-    .selectFrom('status_page_selected as s')
-    .innerJoin('monitor_list as l', (on) => on.onRef('l.org_id', '=', 's.org_id').onRef('l.num', '=', 's.num'))
-    .innerJoin('monitors as m', 'm.num', 's.num')
-    .select(['s.section', 'm.id'])
-    .where('s.org_id', '=', orgId)
-    .where('s.page_id', '=', pageId)
-    .orderBy('l.name_key')
-    .orderBy('l.num'),
-)
-
 /** The sections with the monitors that their selectors match, after the chosen ones, in order of name. */
-export function* sectionsShown(page: PageKey, sections: readonly Section[]): DbWork<readonly Section[]> {
-  const selected = Map.groupBy(yield* all(selectedOnPage, page), ({ section }) => section)
+export function* sectionsShown({ orgId, pageId }: PageKey, sections: readonly Section[]): DbWork<readonly Section[]> {
+  const rows = yield* execute(
+    q
+      .selectFrom('status_page_selected as s')
+      .innerJoin('monitor_list as l', (on) => on.onRef('l.org_id', '=', 's.org_id').onRef('l.num', '=', 's.num'))
+      .innerJoin('monitors as m', 'm.num', 's.num')
+      .select(['s.section', 'm.id'])
+      .where('s.org_id', '=', orgId)
+      .where('s.page_id', '=', pageId)
+      .orderBy('l.name_key')
+      .orderBy('l.num'),
+  )
+  const selected = Map.groupBy(rows, ({ section }) => section)
   if (selected.size === 0) return sections
   return sections.map((section, i) => {
     if (sections.findIndex(({ name }) => name === section.name) < i) return section

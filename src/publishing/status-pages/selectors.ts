@@ -6,7 +6,7 @@ import { body, nullable, resource } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
 import { type LabelChange, lockLabels } from '../../monitoring/labels/save.ts'
-import { all, type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { PageKey } from '../custom-domains/claims.ts'
 import { pageForUpdate, pageOf } from './queries.ts'
 import { StatusPageParams } from './schema.ts'
@@ -51,11 +51,6 @@ export const getStatusPageSelectors = operation({
   },
 })
 
-const insertSelector = statement(
-  ({ orgId, pageId, section, selector }: PageKey & { section: string; selector: string }) =>
-    q.insertInto('status_page_selectors').values({ org_id: orgId, page_id: pageId, section, selector }),
-)
-
 export const setStatusPageSelectors = operation({
   id: 'setStatusPageSelectors',
   method: 'PUT',
@@ -83,14 +78,14 @@ export const setStatusPageSelectors = operation({
 
 /** Replaces the selectors of a page. */
 export function* saveSelectors(page: PageKey, sections: SectionSelectors): DbWork<void> {
-  const { orgId } = page
+  const { orgId, pageId } = page
   const selectors = sections.flatMap(({ name, selector }, i) =>
     selector === null
       ? []
-      : [{ ...page, section: name, selector: selectorText(readSelector(selector, `sections.${i}.selector`)) }],
+      : [{ section: name, selector: selectorText(readSelector(selector, `sections.${i}.selector`)) }],
   )
   yield* lockLabels(orgId)
-  const row = yield* pageForUpdate(orgId, page.pageId)
+  const row = yield* pageForUpdate(orgId, pageId)
   const names: readonly string[] = JSON.parse(row.sections).map(({ name }: { name: string }) => name)
   const faults = sections.flatMap(({ name }, i): Fault[] => {
     const path = `sections.${i}.name`
@@ -98,8 +93,11 @@ export function* saveSelectors(page: PageKey, sections: SectionSelectors): DbWor
     return sections.findIndex((other) => other.name === name) < i ? [{ path, message: 'is given more than once' }] : []
   })
   if (faults.length > 0) throw invalid(faults)
-  yield* execute(q.deleteFrom('status_page_selectors').where('org_id', '=', orgId).where('page_id', '=', page.pageId))
-  yield* runEach(insertSelector, selectors)
+  yield* execute(q.deleteFrom('status_page_selectors').where('org_id', '=', orgId).where('page_id', '=', pageId))
+  if (selectors.length > 0) {
+    const rows = selectors.map((each) => ({ org_id: orgId, page_id: pageId, ...each }))
+    yield* execute(q.insertInto('status_page_selectors').values(rows))
+  }
   yield* showSelected(page, row.sections)
 }
 
@@ -116,14 +114,11 @@ function* answerFor(orgId: string, pageId: string) {
   }
 }
 
-const selectorsInOrganization = statement(({ orgId }: { orgId: string }) =>
-  q.selectFrom('status_page_selectors').select(['page_id', 'selector']).where('org_id', '=', orgId).orderBy('page_id'),
-)
-
 /** Pages with selectors follow the labels of monitors. */
 export function* followLabelsOnPages(orgId: string, changes: readonly LabelChange[]): DbWork<void> {
   const moved = new Set<string>()
-  for (const { page_id: pageId, selector: text } of yield* all(selectorsInOrganization, { orgId })) {
+  const selectors = q.selectFrom('status_page_selectors').select(['page_id', 'selector']).where('org_id', '=', orgId)
+  for (const { page_id: pageId, selector: text } of yield* execute(selectors.orderBy('page_id'))) {
     const selector = parseSelector(text)
     const isMove = ({ before, after }: LabelChange) =>
       matchesSelector(selector, before) !== matchesSelector(selector, after)
