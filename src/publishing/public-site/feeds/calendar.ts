@@ -1,9 +1,8 @@
 import { DAY_MS, SECOND_MS } from '../../../lib/clock.ts'
-import type { DbWork } from '../../../storage/query.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import { translatorFor } from '../languages/translator.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { maintenanceBetween } from '../views/maintenance-views.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-info.ts'
+import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
 import { foldLine, icalText } from './ical-lines.ts'
 
 /** One occurrence of a maintenance window. */
@@ -16,12 +15,6 @@ interface Event {
   readonly updatedAt: number
 }
 
-export interface CalendarView {
-  readonly page: PageInfo
-  readonly t: Translator
-  readonly events: readonly Event[]
-}
-
 /** Past events stay in the calendar for this long. */
 const PAST_DAYS = 31
 const FUTURE_DAYS = 366
@@ -31,7 +24,7 @@ const MAX_EVENTS = 200
  * The maintenance of a page as events. Recurring windows are expanded into single events instead of an RRULE, because
  * calendar programs disagree about start times that fall into a daylight saving gap.
  */
-export function* calendarView(row: StoredPage, baseUrl: string, now: number): DbWork<CalendarView> {
+export function* calendarView(row: StoredPage, baseUrl: string, now: number) {
   const page = pageInfoOf(row, baseUrl)
   const t = translatorFor(page.locale, page.timezone)
   // Whole days, so that the content and its ETag stay the same for a day.
@@ -53,7 +46,7 @@ export function* calendarView(row: StoredPage, baseUrl: string, now: number): Db
     }
   })
   const soonest = events.toSorted((a, b) => a.startsAt - b.startsAt || (a.uid < b.uid ? -1 : 1))
-  return { page, t, events: soonest.slice(0, MAX_EVENTS) }
+  return { page, events: soonest.slice(0, MAX_EVENTS) }
 }
 
 function dayOf(at: number): number {
@@ -61,7 +54,7 @@ function dayOf(at: number): number {
 }
 
 /** RFC 5545. */
-export function calendar({ page, events }: CalendarView): string {
+export function calendar({ page, events }: ViewOf<typeof calendarView>): string {
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',

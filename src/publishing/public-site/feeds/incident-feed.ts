@@ -1,5 +1,4 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
-import type { DbWork } from '../../../storage/query.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
@@ -7,18 +6,9 @@ import { htmlSource, xml } from '../markup/xml.ts'
 import { incidentsStarted } from '../queries/incidents.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from '../views/incident-views.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-info.ts'
+import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
 
-/** The latest published incidents of a page, active and resolved. */
-export interface FeedView {
-  readonly page: PageInfo
-  readonly t: Translator
-  /** Permanent id of the feed. */
-  readonly id: string
-  /** The latest change of the page or of any entry. */
-  readonly updatedAt: number
-  readonly entries: readonly Entry[]
-}
+type FeedView = ViewOf<typeof feedView>
 
 interface Entry {
   readonly id: string
@@ -34,7 +24,8 @@ const MAX_ENTRIES = 25
 /** Per incident; the incident's own page shows all updates. */
 const MAX_UPDATES = 10
 
-export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork<FeedView> {
+/** The latest published incidents of a page, active and resolved. */
+export function* feedView(row: StoredPage, baseUrl: string, now: number) {
   const page = pageInfoOf(row, baseUrl)
   const pageKey = pageKeyOf(row)
   const t = translatorFor(page.locale, page.timezone)
@@ -57,7 +48,9 @@ export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork
   return {
     page,
     t,
+    /** Permanent id of the feed. */
     id: `${tag}:${row.id}`,
+    /** The latest change of the page or of any entry. */
     updatedAt: Math.max(row.updated_at, ...entries.map(({ updatedAt }) => updatedAt)),
     entries,
   }

@@ -3,7 +3,7 @@ import type { Translator } from '../languages/translator.ts'
 import { html, RepeatedHtml, type SafeHtml } from '../markup/html.ts'
 import { type Day, type DayKind, dayKinds, type UptimeHistory } from '../uptime/daily-uptime.ts'
 import type { NotesOfMonitor } from '../views/day-notes.ts'
-import { isoDate } from '../views/day-view.ts'
+import { isoDate } from '../views/iso-date.ts'
 
 /** More days are split into several rows, because a bar would be thinner than its gap. */
 const MAX_DAYS_IN_ROW = 92

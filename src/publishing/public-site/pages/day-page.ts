@@ -1,6 +1,17 @@
+import { DAY_MS } from '../../../lib/clock.ts'
+import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
-import { type DayView, isoDate, type SystemDay } from '../views/day-view.ts'
+import { incidentsBetween, outagesBetween } from '../queries/incidents.ts'
+import { monitorsOf } from '../queries/monitors.ts'
+import type { StoredPage } from '../queries/pages.ts'
+import { type Day, dayAt, dayKinds, firstDayOf } from '../uptime/daily-uptime.ts'
+import { dayOfMonitors } from '../uptime/stored-days.ts'
+import { incidentViews } from '../views/incident-views.ts'
+import { isoDate } from '../views/iso-date.ts'
+import { maintenanceBetween } from '../views/maintenance-views.ts'
+import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
+import { liveStateOf } from '../views/page-view.ts'
 import { problemMs } from './day-bars.ts'
 import { icon } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
@@ -8,6 +19,53 @@ import { type RenderOptions, renderLayout } from './layout.ts'
 import { maintenancePart } from './maintenance-cards.ts'
 import { outageText } from './monitor-page.ts'
 import { time, timeRange } from './times.ts'
+
+type DayView = ViewOf<typeof dayView>
+
+/** Occurrences of one window on a day. */
+const MAX_OCCURRENCES = 10
+
+/** What happened on one UTC day, on all systems of a page. Undefined for a day in the future, or before the days that the page shows. */
+export function* dayView(row: StoredPage, baseUrl: string, date: string, now: number) {
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const startAt = Date.parse(`${date}T00:00:00Z`)
+  const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
+  if (startAt < firstDayAt || startAt > now) return undefined
+  const endAt = startAt + DAY_MS
+  const rows = yield* monitorsOf(pageKey)
+  const inputOf = yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now)
+  const stored = yield* dayOfMonitors(pageKey, startAt)
+  const names = yield* displayNamesOn(row, rows)
+  const systems = rows.map((monitor) => {
+    const input = inputOf(pageKey.pageId, monitor.num, monitor.state)
+    const day = dayAt(stored.get(monitor.num), liveStateOf(monitor, input), startAt, now)
+    return { num: monitor.num, id: monitor.id, name: names.get(monitor.id) as string, day }
+  })
+  const nameOf = new Map(systems.map(({ num, name }) => [num, name]))
+  const down = systems.filter(({ day }) => day.downMs > 0).map(({ num }) => num)
+  const outages = yield* outagesBetween(pageKey.orgId, down, startAt, endAt)
+  const published = yield* incidentsBetween(pageKey, startAt, endAt)
+  return {
+    page,
+    at: now,
+    startAt,
+    /** The days before and after as YYYY-MM-DD; null outside the days that the page shows. */
+    earlier: startAt > firstDayAt ? isoDate(startAt - DAY_MS) : null,
+    later: endAt <= now ? isoDate(endAt) : null,
+    /** Down first, then degraded, then maintenance, then the others; each by name. */
+    systems: systems.toSorted((a, b) => rank(a.day) - rank(b.day) || a.name.localeCompare(b.name, page.locale)),
+    outages: outages.map((outage) => ({ ...outage, name: nameOf.get(outage.num) as string })),
+    incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
+    maintenance: yield* maintenanceBetween(pageKey, names, { from: startAt, to: endAt, limit: MAX_OCCURRENCES }),
+  }
+}
+
+const severity: readonly Day['kind'][] = ['down', 'degraded', 'maintenance', ...dayKinds]
+
+function rank({ kind }: Day): number {
+  return severity.indexOf(kind)
+}
 
 /** What happened on one day: the incidents, the maintenance, and how long which system was down. */
 export function dayPage(view: DayView, options: RenderOptions): SafeHtml {
@@ -59,7 +117,7 @@ ${rest > 0 && html`<p class="detail">${t.counted('otherSystems', rest)}</p>`}`
   }</section>`
 }
 
-function systemRow({ id, name, day }: SystemDay, root: string, t: Translator): SafeHtml {
+function systemRow({ id, name, day }: DayView['systems'][number], root: string, t: Translator): SafeHtml {
   const ms = problemMs(day)
   const duration = day.kind !== 'down' && ms > 0 && html` <small>${t.duration(ms)}</small>`
   return html`<tr><th scope="row"><a href="${root}/monitors/${id}"><bdi>${name}</bdi></a></th>

@@ -1,11 +1,18 @@
 import { DAY_MS } from '../../../lib/clock.ts'
+import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
-import type { Outage } from '../queries/incidents.ts'
-import type { Day } from '../uptime/daily-uptime.ts'
-import type { Period } from '../uptime/uptime-periods.ts'
-import { isoDate } from '../views/day-view.ts'
-import type { MonitorPageView } from '../views/monitor-page-view.ts'
+import { incidentsOfMonitor, type Outage, outagesOf } from '../queries/incidents.ts'
+import { monitorOf } from '../queries/monitors.ts'
+import type { StoredPage } from '../queries/pages.ts'
+import { type Day, firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
+import { daysOfMonitor } from '../uptime/stored-days.ts'
+import { type Period, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
+import { dayNotesOf } from '../views/day-notes.ts'
+import { incidentViews } from '../views/incident-views.ts'
+import { isoDate } from '../views/iso-date.ts'
+import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
+import { liveStateOf, monitorView } from '../views/page-view.ts'
 import { bars, dayStrip, dayText, legend, problemMs } from './day-bars.ts'
 import { icon, shapeOf } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
@@ -13,6 +20,34 @@ import { type RenderOptions, renderLayout } from './layout.ts'
 import { captions, stateText } from './monitor-sections.ts'
 import { responseCharts } from './response-charts.ts'
 import { textWithTime, time } from './times.ts'
+
+type MonitorPageView = ViewOf<typeof monitorPageView>
+
+/** Undefined if the page does not show this monitor. */
+export function* monitorPageView(row: StoredPage, baseUrl: string, id: string, now: number) {
+  const page = pageInfoOf(row, baseUrl)
+  const pageKey = pageKeyOf(row)
+  const found = yield* monitorOf(pageKey, id)
+  if (found === undefined) return undefined
+  const { num } = found
+  const statusInput = (yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now))(pageKey.pageId, num, found.state)
+  const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
+  const stored = yield* daysOfMonitor(pageKey, num, firstDayAt)
+  const liveState = liveStateOf(found, statusInput)
+  const names = yield* displayNamesOn(row)
+  const monitor = monitorView(found, statusInput, uptimeHistoryOf(stored, liveState, page.historyDays, now))
+  const published = yield* incidentsOfMonitor(pageKey, num, firstDayAt)
+  return {
+    page,
+    at: now,
+    monitor: { ...monitor, name: names.get(id) ?? monitor.name },
+    firstDayAt,
+    notes: dayNotesOf(published, firstDayAt, now).get(id),
+    uptime: yield* uptimePeriodsOf(num, now),
+    outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
+    incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
+  }
+}
 
 export function monitorPage(view: MonitorPageView, options: RenderOptions): SafeHtml {
   const { page, monitor, at } = view

@@ -2,18 +2,19 @@ import type { DbWork } from '../../../storage/query.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import type { StoredPage } from '../queries/pages.ts'
-import { type PageInfo, pageInfoOf } from '../views/page-info.ts'
+import { type PageInfo, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { type AlternateFormat, alternateFormatsOf } from './alternate-formats.ts'
 import { type RenderOptions, renderLayout, SUBSCRIBE_PATH } from './layout.ts'
 import { emailForm, endpointForm, endpointKinds, endpointTexts } from './subscription-pages.ts'
 
-export interface SubscribePageView {
-  readonly page: PageInfo
-  readonly at: number
-}
+type SubscribePageView = ViewOf<typeof subscribePageView>
 
 // biome-ignore lint/correctness/useYield: views are DbWork; this one needs nothing but the page
-export function* subscribePageView(row: StoredPage, baseUrl: string, now: number): DbWork<SubscribePageView> {
+export function* subscribePageView(
+  row: StoredPage,
+  baseUrl: string,
+  now: number,
+): DbWork<{ page: PageInfo; at: number }> {
   return { page: pageInfoOf(row, baseUrl), at: now }
 }
 

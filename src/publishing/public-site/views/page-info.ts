@@ -49,3 +49,8 @@ export function* displayNamesOn(
   }
   return names
 }
+
+/** What a function reads for a page. */
+export type ViewOf<F> = F extends (...args: never[]) => Generator<infer _Step, infer View, infer _Result>
+  ? NonNullable<View>
+  : never
