@@ -52,7 +52,7 @@ export interface ContactTable {
 }
 
 /** One change that one contact is alerted about. */
-export interface AlertTable {
+interface AlertTable {
   num: Generated<number>
   org_id: string
   contact_id: string
