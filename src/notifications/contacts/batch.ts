@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
-import { type PendingAlert, takeDue } from './chain/chain.ts'
 import { holdFlapping } from './chain/hold-flapping.ts'
+import { takeDue } from './chain/take-due.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
@@ -10,7 +10,7 @@ import { type Flapping, flappingMonitors } from './flapping.ts'
 import { withNotes } from './notes.ts'
 import { organizationName } from './queries.ts'
 import { withSummaries } from './summaries.ts'
-import type { Alert } from './types.ts'
+import type { Alert, PendingAlert } from './types.ts'
 
 /** The alerts for one message to a claimed contact. */
 export interface Batch {

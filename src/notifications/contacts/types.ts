@@ -53,3 +53,11 @@ export interface Alert {
   /** Of a new incident: what had changed before it, in sentences. */
   readonly summary?: readonly string[]
 }
+
+/** An alert that is not sent yet. */
+export interface PendingAlert extends Alert {
+  readonly num: number
+  readonly dueAt: number
+  /** Attempts that failed. */
+  readonly attempts: number
+}

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MINUTE_MS } from '../../../../src/lib/clock.ts'
-import { addOngoing, arrangeEntries, takeDue } from '../../../../src/notifications/contacts/chain/chain.ts'
+import { addOngoing } from '../../../../src/notifications/contacts/chain/add-ongoing.ts'
+import { arrangeEntries } from '../../../../src/notifications/contacts/chain/chain.ts'
 import { holdFlapping } from '../../../../src/notifications/contacts/chain/hold-flapping.ts'
+import { takeDue } from '../../../../src/notifications/contacts/chain/take-due.ts'
 import { AT, alert, flapping, pendingAlert } from '../send.ts'
 
 test('a message contains alerts that are due, and all of a message that failed', () => {
