@@ -2,7 +2,7 @@ import type { AppOperation } from '../../../contract/app-operation.ts'
 import type { ErrorCode } from '../../../contract/errors.ts'
 import { errorSchema, type HeaderName, headers, tags } from './components.ts'
 import { byStatus, declared, errorRef, headerRefs, pathsOf, requestBody, version } from './document.ts'
-import { type JsonObject, type Refer, referrer, referToResponse, shareFields, sorted } from './references.ts'
+import { type JsonObject, type Refer, referrer, referToResponse, sorted } from './references.ts'
 
 const APP_PATH = '/app/api'
 
@@ -24,7 +24,6 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
   const refer = referrer(schemas)
   refer(errorSchema)
   const paths = pathsOf(APP_PATH, operations, (operation) => describe(operation, refer, responses))
-  Object.assign(schemas, shareFields({ paths, schemas }, schemas))
   return {
     openapi: '3.1.0',
     info: {

@@ -8,15 +8,7 @@ import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securit
 import { description } from './description.ts'
 import { errorExampleRefs, errorExamples } from './error-examples.ts'
 import { descriptionOf } from './property-descriptions.ts'
-import {
-  type JsonObject,
-  type Refer,
-  referrer,
-  referToResponse,
-  shareFields,
-  shareParameters,
-  sorted,
-} from './references.ts'
+import { type JsonObject, type Refer, referrer, referToResponse, shareParameters, sorted } from './references.ts'
 import { WEBHOOK_TAG, webhookSection } from './webhooks.ts'
 
 export const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
@@ -51,7 +43,6 @@ export function openApiDocument(
   )
   const webhooks = webhookSection(refer)
   const allParameters = { ...shareParameters(paths), ...parameters }
-  Object.assign(schemas, shareFields({ paths, webhooks, schemas }, schemas))
   return {
     openapi: '3.1.0',
     info: {

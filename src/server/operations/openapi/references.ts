@@ -56,62 +56,28 @@ export function referToResponse(
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** A field, or a parameter, as one place describes it. */
-interface Described {
-  readonly name: string
-  readonly value: unknown
-  /** Puts something else in its place. */
-  readonly replace: (reference: JsonObject) => void
-}
-
-/** What is shorter, or repeated less, is easier to read where it is used. */
-const MIN_LINES = 7
+/** What is repeated less is easier to read where it is used. */
 const MIN_SAVED_LINES = 20
 
 /** Puts references in place of parameters that many operations have; returns these parameters by name. */
 export function shareParameters(paths: JsonObject): JsonObject {
   const operations = Object.values(paths).flatMap((path) => Object.values(path as JsonObject)) as JsonObject[]
-  const described = operations.flatMap(({ parameters }) => {
-    const list = parameters as JsonObject[]
-    return list.map((value, i) => ({
-      name: String(value.name),
-      value,
-      replace: (reference: JsonObject) => {
-        list[i] = reference
-      },
-    }))
-  })
-  return share(described, 'parameters', {})
-}
-
-/** The same for fields of the schemas in `part`; returns their schemas. `taken` has the names of others. */
-export function shareFields(part: JsonObject, taken: JsonObject): JsonObject {
-  return share([...fieldsIn(part)], 'schemas', taken)
-}
-
-function* fieldsIn(node: unknown): Generator<Described> {
-  if (typeof node !== 'object' || node === null) return
-  for (const [key, value] of Object.entries(node)) {
-    if (key === 'example' || key === 'examples') continue
-    if (key === 'properties') {
-      for (const [name, field] of Object.entries(value as JsonObject)) {
-        yield { name, value: field, replace: (reference) => Object.assign(value, { [name]: reference }) }
-      }
-    }
-    yield* fieldsIn(value)
-  }
-}
-
-function share(all: readonly Described[], section: string, taken: JsonObject): JsonObject {
-  const groups = Map.groupBy(all, ({ name, value }) => `${pascal(name)} ${JSON.stringify(value, null, 2)}`)
+  const lists = operations.map(({ parameters }) => parameters as JsonObject[])
+  const groups = Map.groupBy(lists.flat(), (parameter) => JSON.stringify(parameter, null, 2))
   const shared: JsonObject = {}
+  const references = new Map<string, JsonObject>()
   for (const [text, same] of [...groups].toSorted(([, a], [, b]) => b.length - a.length)) {
-    const [title = ''] = text.split(' ', 1)
+    const title = pascal(String(same[0]?.name))
     const lines = text.split('\n').length
     const saved = same.length * (lines - 3) - lines
-    if (lines < MIN_LINES || saved < MIN_SAVED_LINES || title in taken || title in shared) continue
-    shared[title] = same[0]?.value
-    for (const { replace } of same) replace({ $ref: `#/components/${section}/${title}` })
+    if (saved < MIN_SAVED_LINES || title in shared) continue
+    shared[title] = same[0]
+    references.set(text, { $ref: `#/components/parameters/${title}` })
+  }
+  for (const list of lists) {
+    list.forEach((parameter, i) => {
+      list[i] = references.get(JSON.stringify(parameter, null, 2)) ?? parameter
+    })
   }
   return shared
 }
