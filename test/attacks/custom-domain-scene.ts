@@ -6,7 +6,7 @@ import { type DnsAnswer, type DnsServer, NXDOMAIN, startDnsServer } from '../sup
 import type { Engine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { claim, OWNER, type Person } from '../support/person.ts'
-import { type Client, startTestServer, type TestServer } from '../support/server.ts'
+import { bodyOf, type Client, startTestServer, type TestServer } from '../support/server.ts'
 
 export const BASE = 'pharos.example'
 
@@ -86,9 +86,7 @@ export async function ownPage({ owner }: Scene, name: string, customDomain: stri
 }
 
 export async function strangersPage({ stranger }: Scene, name: string, customDomain: string | null): Promise<string> {
-  const { status, body } = await stranger.post('/status-pages', { name, customDomain })
-  assert.equal(status, 201, JSON.stringify(body))
-  return body.id
+  return bodyOf(await stranger.post('/status-pages', { name, customDomain }), 201).id
 }
 
 /** The TXT record that the dashboard shows. */

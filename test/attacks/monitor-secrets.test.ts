@@ -4,7 +4,7 @@ import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { joinByInvitation, useInstallation } from '../support/person.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { type Client, startTestServer } from '../support/server.ts'
+import { bodyOf, type Client, startTestServer } from '../support/server.ts'
 import { storedText } from './stored-text.ts'
 
 const secrets = {
@@ -48,9 +48,7 @@ function expectNoSecret(text: string, where: string): void {
 }
 
 async function create(client: Client, change: object = {}): Promise<string> {
-  const { status, body } = await client.post('/monitors', { ...monitor, ...change })
-  assert.equal(status, 201, JSON.stringify(body))
-  return body.id
+  return bodyOf(await client.post('/monitors', { ...monitor, ...change }), 201).id
 }
 
 forEachEngine('secrets of monitors', (engine) => {

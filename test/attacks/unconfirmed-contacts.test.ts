@@ -5,6 +5,7 @@ import { execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { OWNER, PASSWORD, Person, tokenIn } from '../support/person.ts'
+import { bodyOf } from '../support/server.ts'
 import { linkIn, type MailInstallation, newMailInstallation } from './mail-installation.ts'
 
 const STRANGER = 'stranger@example.com'
@@ -14,9 +15,7 @@ const sending = { env: { PHAROS_ROLES: 'api,sender' }, alertPace: timing }
 const emailContact = (address: string, name = 'Mail') => ({ name, channel: 'EMAIL', settings: { address } })
 
 async function addContact(person: Person, address: string, name?: string) {
-  const { status, body } = await person.post('/v1/contacts', emailContact(address, name))
-  assert.equal(status, 201, JSON.stringify(body))
-  return body
+  return bodyOf(await person.post('/v1/contacts', emailContact(address, name)), 201)
 }
 
 const stateOf = async (person: Person, id: string) =>

@@ -6,7 +6,7 @@ import { joinByInvitation, type Person, useInstallation } from '../support/perso
 import { openShell } from '../support/pharos-process.ts'
 import { closedPort } from '../support/ports.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { type Client, startTestServer } from '../support/server.ts'
+import { bodyOf, type Client, startTestServer } from '../support/server.ts'
 import { storedText } from './stored-text.ts'
 
 const SECRET = /hush\d+/
@@ -30,9 +30,7 @@ function expectNoSecret(text: string, where: string): void {
 }
 
 async function created(client: Client, path: string, body: object): Promise<{ id: string; url: string }> {
-  const answer = await client.post(path, body)
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post(path, body), 201)
 }
 
 async function exported(server: string, { cookie = '' }: Person): Promise<string> {

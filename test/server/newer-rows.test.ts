@@ -5,7 +5,7 @@ import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { startTestServer } from '../support/server.ts'
+import { bodyOf, startTestServer } from '../support/server.ts'
 import { startHttpTarget } from '../support/targets.ts'
 
 const env = { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_ALERT_WAIT: '0' }
@@ -19,9 +19,7 @@ forEachEngine('rows of a newer version', (engine) => {
     const { database } = server.running
     const client = server.client()
     const create = async (path: string, body: object): Promise<string> => {
-      const answer = await client.post(path, body)
-      assert.equal(answer.status, 201, JSON.stringify(answer.body))
-      return answer.body.id
+      return bodyOf(await client.post(path, body), 201).id
     }
     const monitor = (name: string) => ({ name, type: 'HTTP', url: target.url, intervalSeconds: 30 })
     const newer = await create('/monitors', monitor('newer'))

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict'
 import type { Api, Tenant } from './api.ts'
-import { createMonitor, type MonitorBody, smallest } from './monitors.ts'
-import type { Client } from './server.ts'
+import { createMonitor, type MonitorBody, smallest, unchangedBy } from './monitors.ts'
+import { bodyOf, type Client } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
 export type Body = Record<string, any>
@@ -23,21 +22,15 @@ export function smallestWindow(extra: Body = {}): Body {
 
 /** Creates a window that must be accepted. */
 export async function createWindow(client: Client, extra: Body = {}): Promise<Body> {
-  const answer = await client.post('/maintenance-windows', smallestWindow(extra))
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post('/maintenance-windows', smallestWindow(extra)), 201)
 }
 
 export async function currentWindow(client: Client, id: string): Promise<Body> {
-  const answer = await client.get(`/maintenance-windows/${id}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/maintenance-windows/${id}`))
 }
 
 export async function changedWindow(client: Client, id: string, patch: Body): Promise<Body> {
-  const answer = await client.patch(`/maintenance-windows/${id}`, patch)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.patch(`/maintenance-windows/${id}`, patch))
 }
 
 /** An organization with a monitor and a window over it. */
@@ -49,9 +42,6 @@ export async function tenantWithWindow(api: Api): Promise<Tenant & { monitor: Mo
 }
 
 /** Asserts that `action` changes no window of the organization. */
-export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
-  const before = (await client.get('/maintenance-windows?limit=100')).body
-  const result = await action()
-  assert.deepEqual((await client.get('/maintenance-windows?limit=100')).body, before, 'something changed')
-  return result
+export function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
+  return unchangedBy(client, action, ['/maintenance-windows'])
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, Client } from './server.ts'
+import { type Answer, bodyOf, type Client } from './server.ts'
 
 export type MonitorType = 'HTTP' | 'KEYWORD' | 'PING' | 'PORT' | 'CRON' | 'DNS' | 'SSL' | 'DOMAIN'
 
@@ -58,9 +58,7 @@ export const elaborate: MonitorBody = {
 
 /** Creates a monitor that must be accepted. */
 export async function createMonitor(client: Client, body: MonitorBody = smallest('HTTP')): Promise<MonitorBody> {
-  const answer = await client.post('/monitors', body)
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post('/monitors', body), 201)
 }
 
 /** Replaces the labels of a monitor; the answer may be a refusal. */
@@ -88,9 +86,7 @@ export async function labelled(client: Client, labels: object, body = smallest('
 
 /** The monitor as it is now. */
 export async function current(client: Client, id: string): Promise<MonitorBody> {
-  const answer = await client.get(`/monitors/${id}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/monitors/${id}`))
 }
 
 export async function total(client: Client): Promise<number> {
@@ -114,10 +110,15 @@ export function without(monitor: MonitorBody, ...fields: readonly string[]): Mon
   return Object.fromEntries(Object.entries(monitor).filter(([field]) => !fields.includes(field)))
 }
 
-/** Asserts that `action` changes no monitor of the organization. */
-export async function unchangedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
-  const before = (await client.get('/monitors?limit=100')).body
+/** Asserts that `action` changes nothing in these lists of the organization. */
+export async function unchangedBy<T>(
+  client: Client,
+  action: () => Promise<T>,
+  lists: readonly string[] = ['/monitors'],
+): Promise<T> {
+  const look = () => Promise.all(lists.map(async (path) => (await client.get(`${path}?limit=100`)).body))
+  const before = await look()
   const result = await action()
-  assert.deepEqual((await client.get('/monitors?limit=100')).body, before, 'something changed')
+  assert.deepEqual(await look(), before, 'something changed')
   return result
 }

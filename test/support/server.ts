@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type Dispatcher, request } from 'undici'
 import { insertKey } from '../../src/accounts/keys/insert.ts'
@@ -50,6 +51,12 @@ export interface Answer {
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any
+}
+
+/** The body of an answer that must have this status. */
+export function bodyOf({ status, body }: Answer, expected: 200 | 201 = 200): Answer['body'] {
+  assert.equal(status, expected, JSON.stringify(body))
+  return body
 }
 
 export interface Client {

@@ -1,23 +1,18 @@
-import assert from 'node:assert/strict'
 import { execute, q } from '../../src/storage/query.ts'
 import type { Api, Tenant } from './api.ts'
-import { createMonitor, type MonitorBody, smallest } from './monitors.ts'
-import type { Client, TestServer } from './server.ts'
+import { createMonitor, type MonitorBody, smallest, unchangedBy } from './monitors.ts'
+import { bodyOf, type Client, type TestServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
 export type Body = Record<string, any>
 
 /** Creates a status page that must be accepted. */
 export async function createPage(client: Client, body: Body = {}): Promise<Body> {
-  const answer = await client.post('/status-pages', { name: 'Shop', ...body })
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post('/status-pages', { name: 'Shop', ...body }), 201)
 }
 
 export async function currentPage(client: Client, id: string): Promise<Body> {
-  const answer = await client.get(`/status-pages/${id}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/status-pages/${id}`))
 }
 
 /** A section that shows these monitors. */
@@ -28,26 +23,23 @@ export function showing(...monitors: readonly MonitorBody[]): Body {
 /** Publishes an incident that must be accepted. */
 export async function createPublished(client: Client, pageId: string, body: Body = {}): Promise<Body> {
   const wanted = { title: 'Slow', message: 'We are looking into it.', statusPageIds: [pageId], ...body }
-  const answer = await client.post('/status-incidents', wanted)
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post('/status-incidents', wanted), 201)
 }
 
 export async function currentPublished(client: Client, id: string): Promise<Body> {
-  const answer = await client.get(`/status-incidents/${id}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/status-incidents/${id}`))
 }
 
 /** Posts an update that must be accepted; returns the published incident. */
 export async function posted(client: Client, id: string, body: Body = {}): Promise<Body> {
-  const answer = await client.post(`/status-incidents/${id}/updates`, {
-    status: 'MONITORING',
-    message: 'A fix is in place.',
-    ...body,
-  })
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(
+    await client.post(`/status-incidents/${id}/updates`, {
+      status: 'MONITORING',
+      message: 'A fix is in place.',
+      ...body,
+    }),
+    201,
+  )
 }
 
 export interface StatusTenant extends Tenant {
@@ -68,15 +60,8 @@ export async function tenantWithPage(api: Api): Promise<StatusTenant> {
 }
 
 /** Asserts that `action` changes no page or published incident of the organization. */
-export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
-  const look = async (): Promise<Body[]> => [
-    (await client.get('/status-pages?limit=100')).body,
-    (await client.get('/status-incidents?limit=100')).body,
-  ]
-  const before = await look()
-  const result = await action()
-  assert.deepEqual(await look(), before, 'something changed')
-  return result
+export function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
+  return unchangedBy(client, action, ['/status-pages', '/status-incidents'])
 }
 
 /** Sets what status pages read about a monitor. */

@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict'
 import { shortenUrl } from '../../src/lib/mask.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import type { EndpointTable } from '../../src/storage/schema/webhooks.ts'
-import type { Client, TestServer } from './server.ts'
+import { unchangedBy } from './monitors.ts'
+import { bodyOf, type Client, type TestServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
 export type Body = Record<string, any>
@@ -11,9 +11,7 @@ export const RECEIVER = 'https://hooks.example/pharos'
 
 /** Creates an endpoint that must be accepted; the response has its secret. */
 export async function createEndpoint(client: Client, extra: Body = {}): Promise<Body> {
-  const answer = await client.post('/webhook-endpoints', { url: RECEIVER, ...extra })
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post('/webhook-endpoints', { url: RECEIVER, ...extra }), 201)
 }
 
 /** The endpoint without its secret, which only its creation returns. */
@@ -27,28 +25,20 @@ export function asReadersSee(endpoint: Body): Body {
 }
 
 export async function currentEndpoint(client: Client, id: string): Promise<Body> {
-  const answer = await client.get(`/webhook-endpoints/${id}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/webhook-endpoints/${id}`))
 }
 
 /** Sends a test event to an endpoint; returns the delivery. */
 export async function createDelivery(client: Client, endpointId: string): Promise<Body> {
-  const answer = await client.post(`/webhook-endpoints/${endpointId}/test`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post(`/webhook-endpoints/${endpointId}/test`))
 }
 
 export async function currentDelivery(client: Client, id: string): Promise<Body> {
-  const answer = await client.get(`/webhook-deliveries/${id}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/webhook-deliveries/${id}`))
 }
 
 export async function deliveries(client: Client, query = ''): Promise<Body[]> {
-  const answer = await client.get(`/webhook-deliveries?limit=100${query}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body.data
+  return bodyOf(await client.get(`/webhook-deliveries?limit=100${query}`)).data
 }
 
 /** The payloads of all deliveries, the oldest first. */
@@ -85,13 +75,6 @@ export async function endpointRow({ running }: TestServer, id: string): Promise<
 }
 
 /** Asserts that `action` changes no endpoint or delivery of the organization. */
-export async function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
-  const look = async (): Promise<Body[]> => [
-    (await client.get('/webhook-endpoints?limit=100')).body,
-    (await client.get('/webhook-deliveries?limit=100')).body,
-  ]
-  const before = await look()
-  const result = await action()
-  assert.deepEqual(await look(), before, 'something changed')
-  return result
+export function untouchedBy<T>(client: Client, action: () => Promise<T>): Promise<T> {
+  return unchangedBy(client, action, ['/webhook-endpoints', '/webhook-deliveries'])
 }

@@ -4,7 +4,7 @@ import { mailEnv } from '../../notifications/subscribers/mailing.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
 import { startReceiver } from '../../support/receiver.ts'
-import { startTestServer } from '../../support/server.ts'
+import { bodyOf, startTestServer } from '../../support/server.ts'
 import { startSmtp } from '../../support/smtp-server.ts'
 
 const HOOK = { channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
@@ -16,9 +16,7 @@ forEachEngine('contacts that alerts do not reach', (engine) => {
     return body.id
   }
   const contact = async (fields: object = {}): Promise<string> => {
-    const { status, body } = await installation.owner.post('/v1/contacts', { name: 'On call', ...HOOK, ...fields })
-    assert.equal(status, 201, JSON.stringify(body))
-    return body.id
+    return bodyOf(await installation.owner.post('/v1/contacts', { name: 'On call', ...HOOK, ...fields }), 201).id
   }
   const coverage = async () => (await installation.owner.get('/v1/alert-coverage')).body
   beforeEach(async () => {

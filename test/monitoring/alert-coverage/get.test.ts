@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
+import { bodyOf } from '../../support/server.ts'
 
 const HOOK = { channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
 
@@ -12,9 +13,7 @@ forEachEngine('the alert coverage', (engine) => {
     return body.id
   }
   const contact = async (fields: object = {}): Promise<string> => {
-    const { status, body } = await installation.owner.post('/v1/contacts', { name: 'On call', ...HOOK, ...fields })
-    assert.equal(status, 201, JSON.stringify(body))
-    return body.id
+    return bodyOf(await installation.owner.post('/v1/contacts', { name: 'On call', ...HOOK, ...fields }), 201).id
   }
   const coverage = async (query = '') => (await installation.owner.get(`/v1/alert-coverage${query}`)).body
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
-import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
+import { bodyOf, type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { assignedChecks } from './sources.ts'
 
 const HTTP = { name: 'shop', type: 'HTTP', url: 'http://shop.example/', intervalSeconds: 60 }
@@ -58,9 +58,7 @@ function startFixture(engine: Engine) {
   const gone = (name: string) =>
     server.running.database.write(() => execute(q.deleteFrom('nodes').where('name', '=', name)))
   const created = async (body: object): Promise<{ id: string; heartbeatUrl: string }> => {
-    const answer = await client.post('/monitors', body)
-    assert.equal(answer.status, 201, JSON.stringify(answer.body))
-    return answer.body
+    return bodyOf(await client.post('/monitors', body), 201)
   }
   const later = () => Date.now() + 10
   const save = async (by: AssignedChecks, claim: Claim, at = Date.now()) => {

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts'
 import { createMonitor, current, type MonitorBody, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 import { startReceiver } from '../../support/receiver.ts'
-import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
+import { bodyOf, type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget, startTcpTarget } from '../../support/targets.ts'
 import { checkCounts, expectNoIncident, metricsEnv } from './faults.ts'
 import { resultsOf } from './stored-history.ts'
@@ -29,9 +29,7 @@ async function createOnPort(client: Client, port: number): Promise<MonitorBody> 
 }
 
 async function check(client: Client, id: string): Promise<MonitorBody> {
-  const answer = await client.post(`/monitors/${id}/check`, {})
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post(`/monitors/${id}/check`, {}))
 }
 
 async function incidents(client: Client): Promise<MonitorBody[]> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Api, Tenant } from '../../support/api.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createMonitor, type MonitorBody, smallest } from '../../support/monitors.ts'
-import type { Client } from '../../support/server.ts'
+import { bodyOf, type Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource of any shape
@@ -20,28 +20,20 @@ export function listed(detail: Body): Body {
 }
 
 export async function currentIncident(client: Client, id: string): Promise<Body> {
-  const answer = await client.get(`/incidents/${id}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/incidents/${id}`))
 }
 
 export async function pageOf(client: Client, query = ''): Promise<{ data: Body[]; pagination: Body }> {
-  const answer = await client.get(`/incidents${query === '' ? '' : `?${query}`}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.get(`/incidents${query === '' ? '' : `?${query}`}`))
 }
 
 export async function acknowledged(client: Client, id: string): Promise<Body> {
-  const answer = await client.post(`/incidents/${id}/acknowledge`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post(`/incidents/${id}/acknowledge`))
 }
 
 /** Checks a monitor and returns it. */
 export async function check(client: Client, id: string): Promise<MonitorBody> {
-  const answer = await client.post(`/monitors/${id}/check`, {})
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.post(`/monitors/${id}/check`, {}))
 }
 
 /**

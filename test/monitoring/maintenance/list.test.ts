@@ -5,6 +5,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type Body, createWindow, currentWindow, DAY, HOUR, hourFrom, text } from '../../support/maintenance.ts'
 import { createMonitor, type MonitorBody, smallest } from '../../support/monitors.ts'
+import { bodyOf } from '../../support/server.ts'
 
 async function withWindows(api: Api, bodies: readonly Body[]): Promise<Tenant & { windows: Body[] }> {
   const tenant = await api.tenant()
@@ -69,9 +70,7 @@ function filters(api: Api, clock: HandClock): void {
 
 async function createPage({ client }: Tenant, monitors: readonly MonitorBody[]): Promise<string> {
   const sections = [{ name: 'All', monitors: monitors.map(({ id }) => ({ monitorId: id })) }]
-  const { body, status } = await client.post('/status-pages', { name: 'Status', sections })
-  assert.equal(status, 201, JSON.stringify(body))
-  return body.id
+  return bodyOf(await client.post('/status-pages', { name: 'Status', sections }), 201).id
 }
 
 function byWhatIsCovered(api: Api): void {

@@ -9,6 +9,7 @@ import { addDailyRollups, setMonitorState } from '../../publishing/public-site/f
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
+import { bodyOf } from '../../support/server.ts'
 import { storeHour } from '../uptime/stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
@@ -17,9 +18,7 @@ type Mine = ReturnType<typeof useInstallation>
 
 async function make({ owner }: Mine, name: string, fields: object = {}): Promise<string> {
   const settings = { name, type: 'HTTP', url: 'https://example.com/', ...fields }
-  const { status, body } = await owner.post('/v1/monitors', settings)
-  assert.equal(status, 201, JSON.stringify(body))
-  return body.id
+  return bodyOf(await owner.post('/v1/monitors', settings), 201).id
 }
 
 /** Eight monitors in all states; returns the ids of two that differ in nothing else. */

@@ -9,6 +9,7 @@ import { type DnsServer, startDnsServer } from '../../support/dns-server.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
 import { domain, type RdapServer, startRdap } from '../../support/rdap-server.ts'
+import { bodyOf } from '../../support/server.ts'
 
 const middle = makeAuthority('Root').intermediate('Intermediate')
 const issue = () => {
@@ -33,9 +34,7 @@ function useDetails(engine: Engine) {
   }
   const installation = useInstallation(engine, { env })
   const created = async (settings: object): Promise<string> => {
-    const { status, body } = await installation.owner.post('/v1/monitors', { name: 'x', ...settings })
-    assert.equal(status, 201, JSON.stringify(body))
-    return body.id
+    return bodyOf(await installation.owner.post('/v1/monitors', { name: 'x', ...settings }), 201).id
   }
   const check = async (id: string) => (await installation.owner.post(`/v1/monitors/${id}/check`, {})).body
   const detailsOf = async (id: string) => (await installation.owner.get(`/v1/monitors/${id}/details`)).body

@@ -4,7 +4,7 @@ import { optionNames } from '../../../src/monitoring/monitor-options/definitions
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, expectError, type MonitorBody, smallest } from '../../support/monitors.ts'
-import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
+import { bodyOf, type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
 const pathOf = (option: string): string => option.replace('legacyAddress', 'legacy-address')
@@ -12,9 +12,7 @@ const pathOf = (option: string): string => option.replace('legacyAddress', 'lega
 const env = { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_CONFIRM_DELAYS: '0,0' }
 
 async function put(client: Client, id: string, name: string, body: object): Promise<MonitorBody> {
-  const answer = await client.send('PUT', `/monitors/${id}/${pathOf(name)}`, body)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  return bodyOf(await client.send('PUT', `/monitors/${id}/${pathOf(name)}`, body))
 }
 
 async function storedRow({ running }: TestServer, id: string) {

@@ -7,6 +7,7 @@ import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
+import { bodyOf } from '../../support/server.ts'
 import { storeHour } from '../uptime/stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
@@ -16,9 +17,7 @@ forEachEngine('the overview', (engine) => {
   const installation = useInstallation(engine, { clock: new HandClock(NOW) })
   const make = async (name: string, fields: object = {}): Promise<string> => {
     const settings = { name, type: 'HTTP', url: 'https://example.com/', ...fields }
-    const { status, body } = await installation.owner.post('/v1/monitors', settings)
-    assert.equal(status, 201, JSON.stringify(body))
-    return body.id
+    return bodyOf(await installation.owner.post('/v1/monitors', settings), 201).id
   }
   const overview = async () => (await installation.owner.get('/v1/overview')).body
   const removeAll = async (): Promise<void> => {

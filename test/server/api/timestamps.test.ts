@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
+import { bodyOf } from '../../support/server.ts'
 import { createPage, createPublished } from '../../support/status.ts'
 import { createDelivery, createEndpoint } from '../../support/webhooks.ts'
 
@@ -55,9 +56,7 @@ function inFilters(api: Api): void {
       const span = { startsAt: SECOND, endsAt: '2027-01-02T00:00Z' }
       assert.equal((await client.post('/maintenance-windows', { name: 'W', allMonitors: true, ...span })).status, 201)
       const found = async (query: string): Promise<number> => {
-        const answer = await client.get(`${path}?${query}`)
-        assert.equal(answer.status, 200, JSON.stringify(answer.body))
-        return answer.body.pagination.total
+        return bodyOf(await client.get(`${path}?${query}`)).pagination.total
       }
       assert.deepEqual([await found(`${after}=${BEFORE}`), await found(`${before}=${BEFORE}`)], [1, 0])
       assert.deepEqual([await found(`${after}=${AFTER}`), await found(`${before}=${AFTER}`)], [0, 1])
