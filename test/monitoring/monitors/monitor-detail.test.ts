@@ -99,22 +99,6 @@ forEachEngine('the detail of a monitor in the dashboard', (engine) => {
   })
 })
 
-forEachEngine('the detail of a monitor', (engine) => {
-  const installation = useInstallation(engine)
-
-  test('of other organizations is 404', async () => {
-    const { key } = await installation.server.organization('FREE')
-    const { owner, server } = installation
-    const { body: foreign } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
-    const { body: own } = await owner.post('/v1/monitors', { name: 'own', type: 'CRON' })
-    for (const part of ['uptime', 'response-times', 'checks', 'heartbeats', 'contacts', 'details', 'labels']) {
-      assert.equal((await owner.get(`/v1/monitors/${own.id}/${part}`)).status, 200, part)
-      const { status, body } = await owner.get(`/v1/monitors/${foreign.id}/${part}`)
-      assert.deepEqual([status, body.error?.code], [404, 'not_found'], part)
-    }
-  })
-})
-
 forEachEngine('the usage of an organization', (engine) => {
   const installation = useInstallation(engine)
 

@@ -34,14 +34,6 @@ test('options that do not fit or are wrong are refused with the path of each fau
     'recoverySuccesses',
   ])
   await refused(http, 'notes', { runbookUrl: 'javascript:alert(1)' }, ['runbookUrl'])
-  expectError(await client.send('PUT', '/monitors/mon_none/notes', { text: 'x' }), 'not_found')
-  const readOnly = server.client((await server.makeKey(await server.defaultOrgId(), 'read-only')).key)
-  expectError(await readOnly.send('PUT', `/monitors/${http}/notes`, { text: 'x' }), 'forbidden')
-  const key = { 'Idempotency-Key': 'once' }
-  const first = await client.send('PUT', `/monitors/${http}/notes`, { text: 'x' }, key)
-  await client.delete(`/monitors/${http}/notes`)
-  assert.deepEqual((await client.send('PUT', `/monitors/${http}/notes`, { text: 'x' }, key)).body, first.body)
-  assert.deepEqual((await client.get(`/monitors/${http}/notes`)).body, {})
 })
 
 test('options are part of a test of settings', async () => {

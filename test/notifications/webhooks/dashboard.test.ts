@@ -105,15 +105,6 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
       assert.equal(example.type, type)
     }
   })
-
-  test('do not show the request of another organization', async () => {
-    const { key } = await installation.server.organization('FREE')
-    const foreign = installation.server.client(key)
-    const { body: endpoint } = await foreign.post('/webhook-endpoints', { url: RECEIVER })
-    const { body: delivery } = await foreign.post(`/webhook-endpoints/${endpoint.id}/test`)
-    assert.equal((await installation.owner.get(`/v1/webhook-deliveries/${delivery.id}/request`)).status, 404)
-    assert.equal((await installation.owner.get('/v1/webhook-deliveries/dlv_nobody/request')).status, 404)
-  })
 })
 
 forEachEngine('the request of a delivery', (engine) => {
