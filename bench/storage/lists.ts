@@ -64,6 +64,9 @@ async function addCopies(database: Database, now: number): Promise<void> {
     id: "id || '-' || i",
     seq: 'i',
     name,
+    name_key: `lower(${name})`,
+    target_key: url,
+    type,
     settings: `replace(settings, 'https://example.com/health', ${url})`,
   })
   const filler = `'{"samples":[' || substr('${'120,118,'.repeat(40)}', 1, 300) || '0]}'`
@@ -71,16 +74,9 @@ async function addCopies(database: Database, now: number): Promise<void> {
     state,
     last_checked_at: `${now} - i % 60000`,
     last_response_ms: 'i * 31 % 2000',
+    uptime: '1 - (i % 5000) / 86400000.0',
     memory: filler,
     recent_results: `'${'m0abcdefu3k\n'.repeat(45)}'`,
-  })
-  const nameKey = `lower(${name})`
-  await copyRows(database, 'monitor_list', MONITORS - 1, {
-    type,
-    state,
-    name_key: nameKey,
-    search_text: `${nameKey} || ${url}`,
-    uptime: '1 - (i % 5000) / 86400000.0',
   })
   await runSql(
     database,

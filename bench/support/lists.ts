@@ -3,14 +3,13 @@
  * done in this process: it depends less on other load than the time that passes.
  *   node bench/support/lists.ts FOLDER_OR_URL COUNT
  */
-import { sql } from 'kysely'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { exportMonitors } from '../../src/monitoring/exports/export-monitors.ts'
 import { getMonitorList } from '../../src/monitoring/monitor-list/get.ts'
 import { monitorMetrics } from '../../src/monitoring/monitor-metrics/render.ts'
 import { getOverview } from '../../src/monitoring/overview/get.ts'
 import { getWallBoard } from '../../src/monitoring/overview/get-wall-board.ts'
-import { type DbWork, execute } from '../../src/storage/query.ts'
+import type { DbWork } from '../../src/storage/query.ts'
 import { median } from './figures.ts'
 import { openAny, startBenchNode } from './monitors.ts'
 
@@ -76,8 +75,6 @@ function begin(next: string): void {
 }
 
 const node = await startBenchNode(database)
-// Autovacuum is off in this cluster. It would run within a minute.
-if (database.engine === 'postgres') await database.read(execute(sql`vacuum monitor_list`))
 begin('pages')
 const pages: { name: string; medianMs: number; maxMs: number }[] = []
 for (const [name, changed] of queries) {

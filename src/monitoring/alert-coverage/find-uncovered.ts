@@ -31,22 +31,22 @@ export function isAlertedOfOutages(contact: ContactTable, configured: Configured
 }
 
 /**
- * SQL: whether nobody would be alerted of an outage of the monitor `l` of `monitor_list`. Undefined if that is true of none.
+ * SQL: whether nobody would be alerted of an outage of the monitor with the state `s`. Undefined if that is true of none.
  * Paused monitors raise no alerts, so nobody has to cover them.
  */
 export function* uncoveredMonitors(orgId: string, configured: Configured): DbWork<RawBuilder<boolean> | undefined> {
   const contacts = (yield* contactsOf(orgId)).filter((contact) => isAlertedOfOutages(contact, configured))
   if (yield* coversEverything(contacts)) return undefined
-  const conditions = [sql<boolean>`l.state <> 'PAUSED'`]
+  const conditions = [sql<boolean>`s.state <> 'PAUSED'`]
   const selectors = new Set(contacts.flatMap(({ selector }) => (selector === null ? [] : [selector])))
   for (const selector of selectors) {
     const { atMost, nums } = yield* selectMonitors(orgId, parseSelector(selector))
-    if (atMost !== 0) conditions.push(sql`l.num not in (${nums})`)
+    if (atMost !== 0) conditions.push(sql`s.num not in (${nums})`)
   }
   const ids = contacts.filter(({ selector }) => selector === null).map(({ id }) => id)
   if (ids.length > 0) {
     conditions.push(sql`not exists (select 1 from contacts c
-      where c.org_id = ${orgId} and c.id in (${sql.join(ids)}) and ${coversMonitor(sql`l.num`, '')})`)
+      where c.org_id = ${orgId} and c.id in (${sql.join(ids)}) and ${coversMonitor(sql`s.num`, '')})`)
   }
   return sql`(${sql.join(conditions, sql` and `)})`
 }

@@ -87,9 +87,9 @@ export const getAlertCoverage = operation({
     const isUncovered = yield* uncoveredMonitors(orgId, transports)
     if (isUncovered === undefined) return { uncovered: 0, monitors: [], ...state }
     let matching = q
-      .selectFrom('monitor_list as l')
-      .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'l.num').onRef('m.org_id', '=', 'l.org_id'))
-      .where('l.org_id', '=', orgId)
+      .selectFrom('monitor_states as s')
+      .innerJoin('monitors as m', 'm.num', 's.num')
+      .where('s.org_id', '=', orgId)
       .where(isUncovered)
     if (monitorId !== undefined) matching = matching.where('m.id', '=', monitorId)
     const [total] = yield* execute(matching.select(sql<number>`cast(count(*) as bigint)`.as('count')))

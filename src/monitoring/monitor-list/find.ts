@@ -12,20 +12,9 @@ import { uncoveredMonitors } from '../alert-coverage/find-uncovered.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
-import { countMatches, type Scope } from './match.ts'
-import {
-  type Bucket,
-  bucketsOf,
-  dividers,
-  type GroupKey,
-  groupKeys,
-  groupValues,
-  type LabelGroup,
-  type ListOrder,
-  type MatchCount,
-  sortKeys,
-} from './order.ts'
-import { numsByMatch, numsOfPage } from './read-page.ts'
+import { countMatches, type MatchCount, type Scope } from './match.ts'
+import { compareGroups, type Group, groupKeys, groupValues, sortKeys } from './order.ts'
+import { numsOfPage } from './read-page.ts'
 
 const list = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
@@ -103,36 +92,30 @@ export function* findMonitors(
   if (faults.length > 0) throw invalid(faults)
   const { maintenance, sort, order } = filters
   const covered = yield* monitorsCovered(orgId, now)
-  const groupLabel = typeof group === 'object' ? group.label : undefined
   const searched: Scope = {
     orgId,
     types,
     words: filters.q,
     labels: yield* labelScope(orgId, filters.labels),
     only: filters.uncovered && ((yield* uncoveredMonitors(orgId, configured)) ?? sql<boolean>`false`),
-    groupLabel,
+    group,
     ids,
   }
   const inMaintenance: Scope = { ...searched, ...(covered !== 'all' && { nums: covered }) }
-  const listOrder = { sort, order, group }
-  const isByType = dividers(listOrder).some(({ key }) => key === 'type')
-  const all = yield* countMatches(searched, isByType)
-  const maintained = covered === 'all' ? all : yield* countMatches(inMaintenance, isByType)
+  const all = yield* countMatches(searched)
+  const maintained = covered === 'all' ? all : yield* countMatches(inMaintenance)
   const scope: Scope = { ...(maintenance === undefined ? searched : inMaintenance), states }
   const matches = (maintenance === undefined ? all : maintained).filter((row) => states?.includes(row.state) ?? true)
-  rejectTooManyGroups(matches, groupLabel)
-  const buckets = bucketsOf(matches, listOrder)
-  const listed = buckets.filter((bucket) => group === undefined || !collapsed.has(groupValueOf(bucket, group)))
-  const total = listed.reduce((sum, bucket) => sum + bucket.count, 0)
+  const groups = group === undefined ? [] : groupsOf(matches, group)
+  const hidden = groups.filter(({ value }) => collapsed.has(value))
+  const total = sumOf(matches) - hidden.reduce((sum, { total: its }) => sum + its, 0)
+  const listed = { ...scope, collapsed: hidden.map(({ key }) => key) }
   return {
     total,
-    groups: group === undefined ? [] : groupsOf(buckets, group),
-    counts: { ...countsOf(all), maintenance: maintained.reduce((sum, { count }) => sum + count, 0) },
+    groups: groups.map(({ value, total: its }) => ({ value, total: its })),
+    counts: { ...countsOf(all), maintenance: sumOf(maintained) },
     isInMaintenance: (num) => covered === 'all' || covered.has(num),
-    *page(offset, limit) {
-      if (sort === 'match') return yield* numsByMatch(scope, filters.q ?? '', { offset, limit })
-      return yield* numsOfPage(scope, listed, listOrder, { offset, limit }, now)
-    },
+    page: (offset, limit) => numsOfPage(listed, total, { sort, order }, { offset, limit }, now),
   }
 }
 
@@ -147,7 +130,7 @@ const LABEL_PREFIX = 'label:'
 /** Of a label: more would be no help to readers, and each is a query. */
 const MAX_GROUPS = 200
 
-function parseGroup(text: string | undefined, faults: Fault[]): ListOrder['group'] {
+function parseGroup(text: string | undefined, faults: Fault[]): Group | undefined {
   if (text === undefined) return undefined
   const known = groupKeys.find((key) => key === text)
   if (known !== undefined) return known
@@ -158,16 +141,15 @@ function parseGroup(text: string | undefined, faults: Fault[]): ListOrder['group
 }
 
 /** Groups by label are named by a selector that matches them, such as `team=payments` or `!team`. */
-function groupValueOf(bucket: Bucket, group: GroupKey | LabelGroup): string {
-  if (typeof group === 'string') return bucket[group] as string
-  const { label: key } = group
-  const { label: value } = bucket
+function groupName(group: Group, key: string | null): string {
+  if (typeof group === 'string') return key ?? ''
+  const { label } = group
   return selectorText([
-    value === null || value === undefined ? { key, operator: 'absent' } : { key, operator: 'in', values: [value] },
+    key === null ? { key: label, operator: 'absent' } : { key: label, operator: 'in', values: [key] },
   ])
 }
 
-function parseCollapsed(text: string | undefined, group: ListOrder['group'], faults: Fault[]): ReadonlySet<string> {
+function parseCollapsed(text: string | undefined, group: Group | undefined, faults: Fault[]): ReadonlySet<string> {
   if (text === undefined || group === undefined) return new Set()
   if (typeof group === 'string') return new Set(parseList('collapsed', text, groupValues[group], faults))
   try {
@@ -179,23 +161,23 @@ function parseCollapsed(text: string | undefined, group: ListOrder['group'], fau
   }
 }
 
-function rejectTooManyGroups(matches: readonly MatchCount[], label: string | undefined): void {
-  const count = label === undefined ? 0 : new Set(matches.map((row) => row.label)).size
-  if (count <= MAX_GROUPS) return
-  const message = `"${label}" has ${count.toLocaleString('en')} values, too many to group by`
-  throw new ApiError('validation_error', message, { details: [{ path: 'group', message }] })
-}
-
-function groupsOf(buckets: readonly Bucket[], group: GroupKey | LabelGroup) {
-  const totals = new Map<string, number>()
-  for (const bucket of buckets) {
-    const value = groupValueOf(bucket, group)
-    totals.set(value, (totals.get(value) ?? 0) + bucket.count)
+/** In order of display. */
+function groupsOf(matches: readonly MatchCount[], group: Group) {
+  const byKey = Map.groupBy(matches, ({ group: key }) => key)
+  if (typeof group === 'object' && byKey.size > MAX_GROUPS) {
+    const message = `"${group.label}" has ${byKey.size.toLocaleString('en')} values, too many to group by`
+    throw new ApiError('validation_error', message, { details: [{ path: 'group', message }] })
   }
-  return [...totals].map(([value, total]) => ({ value, total }))
+  return [...byKey]
+    .map(([key, rows]) => ({ key, value: groupName(group, key), total: sumOf(rows) }))
+    .sort((a, b) => compareGroups(group, a.key, b.key))
 }
 
-function countsOf(rows: readonly { readonly state: MonitorState; readonly count: number }[]) {
+function sumOf(matches: readonly MatchCount[]): number {
+  return matches.reduce((sum, { count }) => sum + count, 0)
+}
+
+function countsOf(rows: readonly MatchCount[]) {
   const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }
   for (const { state, count } of rows) {
     counts[state.toLowerCase() as Lowercase<MonitorState>] += count

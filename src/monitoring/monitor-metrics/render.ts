@@ -12,6 +12,7 @@ const AT_ONCE = 500
 
 interface Row {
   readonly num: number
+  readonly seq: number
   readonly id: string
   readonly name: string
   readonly type: string
@@ -23,28 +24,25 @@ interface Row {
 }
 
 /**
- * The limit is inside: PostgreSQL then looks up 500 monitors and states by number. With the limit outside it would read both
- * tables from their beginning, in the order of their numbers, for every portion.
+ * By position, for which there is an index. The limit is inside: PostgreSQL then looks up 500 states by number. With the limit
+ * outside it would read all states for every portion.
  */
-const rowsAfter = statement(({ orgId, num }: { orgId: string; num: number }) =>
+const rowsAfter = statement(({ orgId, seq }: { orgId: string; seq: number }) =>
   q
     .selectFrom(
       q
-        .selectFrom('monitor_list')
-        .select(['num', 'uptime'])
+        .selectFrom('monitors')
+        .select(['num', 'seq', 'id', 'name', 'type'])
         .where('org_id', '=', orgId)
-        .where('num', '>', num)
-        .orderBy('num')
+        .where('seq', '>', seq)
+        .orderBy('seq')
         .limit(sql.lit(AT_ONCE))
-        .as('l'),
+        .as('m'),
     )
-    .innerJoin('monitors as m', 'm.num', 'l.num')
-    .innerJoin('monitor_states as s', 's.num', 'l.num')
-    .select(['l.num', 'm.id', 'm.name', 'm.type', 's.state', 'l.uptime'])
-    .select(['s.last_checked_at', 's.last_response_ms', 's.cert_expires_at'])
-    .where('m.num', '>', num)
-    .where('s.num', '>', num)
-    .orderBy('l.num'),
+    .innerJoin('monitor_states as s', 's.num', 'm.num')
+    .selectAll('m')
+    .select(['s.state', 's.uptime', 's.last_checked_at', 's.last_response_ms', 's.cert_expires_at'])
+    .orderBy('m.seq'),
 )
 
 interface Range {
@@ -124,19 +122,19 @@ export async function monitorMetrics(read: Read, orgId: string, now: number): Pr
   const lines: string[][] = families.map(({ name, help }) => [`# HELP ${name} ${help}\n# TYPE ${name} gauge\n`])
   // Larger organizations have stored values.
   const isLarge = (await read(countInList(orgId, 'monitor'))) > EXACT_UP_TO
-  const rowsBeyond = async (num: number) => (await read(all(rowsAfter, { orgId, num }))) as readonly Row[]
+  const rowsBeyond = async (seq: number) => (await read(all(rowsAfter, { orgId, seq }))) as readonly Row[]
   let rows = await rowsBeyond(-1)
   for (let after = -1; rows.length > 0; ) {
-    const last = (rows.at(-1) as Row).num
+    const last = rows.at(-1) as Row
     const isEnd = rows.length < AT_ONCE
-    // PostgreSQL reads the next monitors meanwhile.
+    // PostgreSQL reads the next monitors meanwhile. Numbers have the order of positions.
     const [labels, following] = await Promise.all([
-      read(all(labelsBetween, { orgId, after, upto: last })),
-      isEnd ? [] : rowsBeyond(last),
+      read(all(labelsBetween, { orgId, after, upto: last.num })),
+      isEnd ? [] : rowsBeyond(last.seq),
     ])
     const nums = rows.map(({ num }) => num)
     addLines(lines, rows, labels, isLarge ? undefined : await read(uptimeRatios(nums, '30d', now)))
-    after = last
+    after = last.num
     rows = following
     await setImmediate()
   }

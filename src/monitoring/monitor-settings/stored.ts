@@ -1,4 +1,5 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
+import { targetText } from './rules.ts'
 import { defaultSettings, type MonitorSettings } from './schema.ts'
 import type { ProtectedSettings } from './secrets.ts'
 
@@ -27,10 +28,24 @@ export const timingColumns = [
 ] as const
 export const settingsColumns = ['m.name', ...timingColumns, 'm.settings'] as const
 
-export function columnsOf({ masked, options }: ProtectedSettings): SettingsColumns {
+/** What the monitor list is searched and sorted by. */
+export interface ListKeys {
+  readonly name_key: string
+  readonly target_key: string | null
+}
+
+/** For comparing texts. Not done by the database, because the engines differ in lower case and in sort order. */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+export function columnsOf({ masked, options }: ProtectedSettings): SettingsColumns & ListKeys {
+  const target = targetText(masked)
   const { name, type, intervalSeconds, expectedPeriodSec, graceSeconds, ...others } = masked
   return {
     name,
+    name_key: foldCase(name),
+    target_key: target === null ? null : foldCase(target),
     type,
     interval_seconds: intervalSeconds,
     expected_period_seconds: expectedPeriodSec,

@@ -58,13 +58,13 @@ const UPTIME_DAYS = 30
 const storeUptime = batch<MonitorPeriod>(periodTypes, (from, rows) =>
   fromRows(
     q
-      .updateTable('monitor_list as l')
+      .updateTable('monitor_states as s')
       .set({
         uptime: sql<number>`(select cast(sum(d.up_ms) as double precision) / nullif(sum(d.up_ms) + sum(d.down_ms), 0)
           from rollup_days d where d.num = ${from.num} and d.start_at >= ${from.start_at})`,
       })
-      .where('l.org_id', '=', from.org_id)
-      .where('l.num', '=', from.num),
+      .where('s.org_id', '=', from.org_id)
+      .where('s.num', '=', from.num),
     rows,
   ),
 )

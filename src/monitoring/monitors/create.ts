@@ -10,15 +10,14 @@ import { constant, q, send, statement } from '../../storage/query.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { protectSettings } from '../monitor-settings/secrets.ts'
-import { columnsOf, type SettingsColumns } from '../monitor-settings/stored.ts'
+import { columnsOf, type ListKeys, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { insertState } from '../monitor-states/save.ts'
 import { newState } from '../monitor-states/state.ts'
 import { newHeartbeatToken } from './heartbeat-token.ts'
 import { eventOf, renderMonitor } from './render.ts'
-import { insertListRow } from './save-list-row.ts'
 import { Monitor } from './schema.ts'
 
-interface NewMonitor extends SettingsColumns {
+interface NewMonitor extends SettingsColumns, ListKeys {
   orgId: string
   id: string
   secrets: string | null
@@ -33,6 +32,8 @@ const insertMonitor = statement((m: NewMonitor) =>
     id: m.id,
     seq: lastAdded(m.orgId, 'monitor'),
     name: m.name,
+    name_key: m.name_key,
+    target_key: m.target_key,
     type: m.type,
     interval_seconds: m.interval_seconds,
     expected_period_seconds: m.expected_period_seconds,
@@ -69,7 +70,7 @@ export const createMonitor = operation({
     const { baseUrl, sealer } = installation
     const heartbeat = type === 'CRON' ? newHeartbeatToken({ orgId, id }, sealer) : null
     const protectedSettings = protectSettings(settings, { orgId, id }, sealer)
-    const { masked, secrets } = protectedSettings
+    const { secrets } = protectedSettings
     const columns = columnsOf(protectedSettings)
     const { hash = null, sealed = null } = heartbeat ?? {}
     const row = { id, ...columns, heartbeat_token: sealed, created_at: now, updated_at: now }
@@ -80,7 +81,6 @@ export const createMonitor = operation({
     yield* send(insertMonitor, { orgId, id, ...columns, secrets, hash, sealed, now })
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, type === 'CRON' ? null : now, now)
-    yield* insertListRow(orgId, masked)
     return renderMonitor(row, newState, heartbeat && heartbeatUrlOf(baseUrl, heartbeat.token), settings)
   },
 })

@@ -5,6 +5,7 @@ import type { EventData } from '../../events/emit.ts'
 import { Json } from '../../lib/json.ts'
 import type { Caller } from '../../storage/database.ts'
 import { cacheable, type DbWork, derived, execute, first, q, statement } from '../../storage/query.ts'
+import type { ListKeys } from '../monitor-settings/stored.ts'
 import type { StateRow } from '../monitor-states/apply-user-change.ts'
 import { eventOf, isSameForAll, type MonitorRow, monitorColumns, renderFor } from './render.ts'
 import type { Monitor } from './schema.ts'
@@ -79,12 +80,12 @@ export function* nameOf(orgId: string, num: number): DbWork<string> {
   return (yield* first(nameByNum, { orgId, num }))?.name ?? ''
 }
 
-export type MonitorToChange = StateRow & MonitorRow
+export type MonitorToChange = StateRow & MonitorRow & ListKeys
 
 const toChange = (orgId: string) =>
   monitorsWithStates()
     .select(monitorColumns)
-    .select(['m.num', 's.revision', 's.open_incident', 's.memory'])
+    .select(['m.num', 'm.name_key', 'm.target_key', 's.revision', 's.open_incident', 's.memory'])
     .where('m.org_id', '=', orgId)
     .forUpdate()
 

@@ -8,7 +8,6 @@ import { lockLabels } from '../labels/save.ts'
 import { removeDetails } from '../monitor-details/store.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
 import { eventOf } from './render.ts'
-import { deleteListRows } from './save-list-row.ts'
 import { MonitorParams } from './schema.ts'
 
 /**
@@ -71,7 +70,6 @@ export function* remove(
   const nums = monitors.map(({ num }) => num)
   const keys = nums.map((num) => ({ orgId, num }))
   yield* removeDetails(orgId, nums)
-  yield* deleteListRows(orgId, nums)
   for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
   yield* emitSeveral({ orgId, type: 'monitor.deleted', now }, () =>
     monitors.map((monitor) => eventOf(monitor, monitor, baseUrl)),

@@ -1,13 +1,12 @@
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
-import { columnsOf, type SettingsColumns } from '../monitor-settings/stored.ts'
+import { columnsOf, type ListKeys, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { type StoredToken, saveToken } from './heartbeat-token.ts'
 import { saveLegacyHash } from './legacy-address.ts'
 import type { MonitorToChange } from './queries.ts'
-import { updateListRows } from './save-list-row.ts'
 
-interface MonitorValues extends SettingsColumns {
+interface MonitorValues extends SettingsColumns, ListKeys {
   orgId: string
   num: number
   secrets: string | null
@@ -18,6 +17,8 @@ const types = {
   orgId: 'text',
   num: 'bigint',
   name: 'text',
+  name_key: 'text',
+  target_key: 'text',
   type: 'text',
   interval_seconds: 'bigint',
   expected_period_seconds: 'bigint',
@@ -34,6 +35,8 @@ const update = batch<MonitorValues>(types, (m, rows) =>
       .updateTable('monitors as m')
       .set({
         name: m.name,
+        name_key: m.name_key,
+        target_key: m.target_key,
         type: m.type,
         interval_seconds: m.interval_seconds,
         expected_period_seconds: m.expected_period_seconds,
@@ -75,12 +78,6 @@ export function* saveMonitors(
       yield* saveLegacyHash(orgId, monitor.num, settings.legacyHash)
     }
   }
-  yield* updateListRows(
-    orgId,
-    changes.flatMap(({ monitor: { num }, settings }) =>
-      settings === undefined ? [] : [{ num, masked: settings.masked }],
-    ),
-  )
   return saved
 }
 

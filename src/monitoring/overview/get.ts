@@ -77,29 +77,23 @@ function nameOf({ id, name }: { readonly id: string; readonly name: string }) {
 
 function* countsOf(orgId: string) {
   const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }
-  for (const { state, count } of yield* countMatches({ orgId }, false)) {
+  for (const { state, count } of yield* countMatches({ orgId })) {
     counts[state.toLowerCase() as Lowercase<MonitorState>] = count
     counts.total += count
   }
   return counts
 }
 
-/** The limit is inside: the rows of the other monitors are not read. */
 const longestDown = statement(({ orgId }: { orgId: string }) =>
   q
-    .selectFrom(
-      q
-        .selectFrom('monitor_list')
-        .select(['num', 'changed_at'])
-        .where('org_id', '=', orgId)
-        .where('state', '=', 'DOWN')
-        .orderBy('changed_at')
-        .orderBy('num')
-        .limit(sql.lit(1))
-        .as('l'),
-    )
-    .innerJoin('monitors as m', 'm.num', 'l.num')
-    .select(['m.id', 'm.name', 'l.changed_at as since']),
+    .selectFrom('monitor_states as s')
+    .innerJoin('monitors as m', 'm.num', 's.num')
+    .select(['m.id', 'm.name', 's.last_status_changed_at as since'])
+    .where('s.org_id', '=', orgId)
+    .where('s.state', '=', 'DOWN')
+    .orderBy('s.last_status_changed_at')
+    .orderBy('s.num')
+    .limit(sql.lit(1)),
 )
 
 const expiringSoon = statement(({ orgId, until }: { orgId: string; until: number }) =>

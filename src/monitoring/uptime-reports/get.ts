@@ -12,7 +12,7 @@ import { labelsOf } from '../../storage/labels/read.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
-import { allIn, type ListedMonitor, listedIn, type Scope } from '../monitor-list/match.ts'
+import { inOrder, listedIn, type Scope } from '../monitor-list/match.ts'
 import { sumTimes, type Times, timesBetween } from '../uptime/compute.ts'
 import { unknownField, uptimeFields } from '../uptime/schema.ts'
 
@@ -83,12 +83,11 @@ export const getUptimeReport = operation({
     const selector = labels === undefined ? undefined : readSelector(labels, 'labels')
     const scope = {
       orgId,
-      groupLabel: groupBy,
       labels: selector && { selector, selection: yield* selectMonitors(orgId, selector) },
     }
     const { nums: onPage, total } = yield* pageByName(scope, limit, offset)
     // Groups are sums of all monitors.
-    const all = groupBy === undefined ? [] : yield* allIn(scope)
+    const all = groupBy === undefined ? [] : yield* execute(inOrder({ ...scope, group: { label: groupBy } }, byName))
     const nums = groupBy === undefined ? onPage : all.map(({ num }) => num)
     const timesOf = yield* timesBetween(nums, { from, to, now })
     return {
@@ -124,11 +123,11 @@ function monthAt(now: number, timezone: string): string {
     .toString()
 }
 
+const byName = { sort: 'name', order: 'asc' } as const
+
 function* pageByName(scope: Scope, limit: number, offset: number) {
   const [count] = yield* execute(listedIn(scope).select(sql<number>`count(*)`.as('total')))
-  const page = yield* execute(
-    listedIn(scope).select('l.num').orderBy('l.name_key').orderBy('l.num').limit(limit).offset(offset),
-  )
+  const page = yield* execute(inOrder(scope, byName).limit(limit).offset(offset))
   return { nums: page.map(({ num }) => num), total: count?.total ?? 0 }
 }
 
@@ -156,13 +155,11 @@ function* rows(
   })
 }
 
-function groupsOf(all: readonly ListedMonitor[], timesOf: ReadonlyMap<number, Times>) {
-  const groups = [...Map.groupBy(all, ({ label }) => label)]
-  return groups
-    .toSorted(([a], [b]) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
-    .map(([value, members]) => ({
-      value,
-      monitors: members.length,
-      ...sumTimes(members.map(({ num }) => timesOf.get(num))),
-    }))
+/** The monitors are in order of their groups. */
+function groupsOf(all: readonly { num: number; group: string | null }[], timesOf: ReadonlyMap<number, Times>) {
+  return [...Map.groupBy(all, ({ group }) => group)].map(([value, members]) => ({
+    value,
+    monitors: members.length,
+    ...sumTimes(members.map(({ num }) => timesOf.get(num))),
+  }))
 }

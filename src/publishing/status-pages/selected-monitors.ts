@@ -107,13 +107,12 @@ export function* sectionsShown({ orgId, pageId }: PageKey, sections: readonly Se
   const rows = yield* execute(
     q
       .selectFrom('status_page_selected as s')
-      .innerJoin('monitor_list as l', (on) => on.onRef('l.org_id', '=', 's.org_id').onRef('l.num', '=', 's.num'))
       .innerJoin('monitors as m', 'm.num', 's.num')
       .select(['s.section', 'm.id'])
       .where('s.org_id', '=', orgId)
       .where('s.page_id', '=', pageId)
-      .orderBy('l.name_key')
-      .orderBy('l.num'),
+      .orderBy('m.name_key')
+      .orderBy('m.num'),
   )
   const selected = Map.groupBy(rows, ({ section }) => section)
   if (selected.size === 0) return sections

@@ -32,7 +32,7 @@ function isPositive(term: Term): term is PositiveTerm {
 function numsFrom(orgId: string, driver: PositiveTerm | undefined, others: readonly Term[]): Selection['nums'] {
   const conditions = others.map((term) => condition(orgId, term))
   const rest = conditions.length === 0 ? sql`` : sql` and ${sql.join(conditions, sql` and `)}`
-  if (driver === undefined) return sql`select d.num from monitor_list d where d.org_id = ${orgId}${rest}`
+  if (driver === undefined) return sql`select d.num from monitors d where d.org_id = ${orgId}${rest}`
   return sql`select d.num from monitor_labels d where d.org_id = ${orgId} and ${labelIs('d', driver)}${rest}`
 }
 

@@ -12,7 +12,6 @@ export interface MonitorTables {
   check_reasons: CheckReasonTable
   result_tombstones: { num: number }
   heartbeats: HeartbeatTable
-  monitor_list: MonitorListTable
   monitor_details: MonitorDetailsTable
   monitor_evidence: MonitorEvidenceTable
   incident_evidence: IncidentEvidenceTable
@@ -58,23 +57,6 @@ export interface CheckReasonTable {
   expires_at: number
 }
 
-/** A monitor as the monitor list sorts, filters and searches it. A narrow row that most checks do not write. */
-interface MonitorListTable {
-  org_id: string
-  num: number
-  type: string
-  /** A copy of the state, by a trigger. */
-  state: MonitorStateTable['state']
-  /** Since when it is in this state, copied with it. */
-  changed_at: number | null
-  /** The name without case. */
-  name_key: string
-  /** The name and the target without case. */
-  search_text: string
-  /** Of the last 30 days up to the last full hour (monitor-states/rollups.ts). */
-  uptime: number | null
-}
-
 /** Settings chosen by the user. A wide row, written only when they change. */
 interface MonitorTable {
   /** Small integer key for tables with many rows per monitor. */
@@ -84,6 +66,9 @@ interface MonitorTable {
   /** Position in the organization's list, from 0 in order of creation. */
   seq: number
   name: string
+  /** The name and the target without case (monitoring/monitor-settings/stored.ts). */
+  name_key: string
+  target_key: string | null
   type: string
   interval_seconds: number
   expected_period_seconds: number | null
@@ -122,6 +107,8 @@ interface MonitorStateTable {
   last_response_ms: number | null
   cert_expires_at: number | null
   open_incident: string | null
+  /** Of the last 30 days up to the last full hour (monitor-states/rollups.ts). */
+  uptime: number | null
   /** Working memory between checks, as JSON: recent samples, the newest results and the unfinished hour. */
   memory: string
   /** Incremented when settings other than the name change, so that a node can reuse settings it has parsed. */

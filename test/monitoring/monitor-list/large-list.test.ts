@@ -18,7 +18,7 @@ async function run(database: Database, text: string): Promise<void> {
   await database.write(() => execute(sql.raw(text)))
 }
 
-async function copy(database: Database, table: 'monitors' | 'monitor_states' | 'monitor_list', changed: object) {
+async function copy(database: Database, table: 'monitors' | 'monitor_states', changed: object) {
   const [row] = await database.read(execute(q.selectFrom(table).selectAll()))
   const columns = Object.keys(row ?? {})
   const values = columns.map((column) => ({ num: 'num + i', ...changed })[column] ?? column)
@@ -32,13 +32,12 @@ async function copy(database: Database, table: 'monitors' | 'monitor_states' | '
 /** Copies one monitor. Names, response times, times of the last check and uptimes are in different orders. */
 async function fill(database: Database): Promise<void> {
   const name = "'Monitor ' || (10000 + i * 7 % 1200)"
-  await copy(database, 'monitors', { id: "id || '-' || i", seq: 'seq + i', name })
+  await copy(database, 'monitors', { id: "id || '-' || i", seq: 'seq + i', name, name_key: `lower(${name})` })
   const values = { state: "'UP'", last_response_ms: 'i * 11 % 1200', last_checked_at: `${NOW} - i * 13 % 1200` }
   await copy(database, 'monitor_states', { ...values, memory: "'{}'" })
-  await copy(database, 'monitor_list', { name_key: `lower(${name})`, search_text: `lower(${name})`, state: "'UP'" })
   await run(database, `update list_totals set live = ${COUNT}, issued = ${COUNT} where kind = 'monitor'`)
   // The hour before: it stores the uptime that the list is sorted by.
-  const rows = await database.read(execute(q.selectFrom('monitor_list').select(['org_id', 'num'])))
+  const rows = await database.read(execute(q.selectFrom('monitors').select(['org_id', 'num'])))
   const { totals } = openLedger(NOW)
   const hourStart = Math.floor(NOW / HOUR_MS) * HOUR_MS - HOUR_MS
   const closed = (num: number) => [{ hourStart, totals: { ...totals, upMs: HOUR_MS, downMs: (num * 17) % 1200 } }]

@@ -145,7 +145,7 @@ forEachEngine('what belongs to many monitors', (engine) => {
     const { data } = (await client.get('/labels')).body
     assert.deepEqual([data[0].label, data[0].monitors], ['team', 1])
     const { database } = installation.server.running
-    for (const table of ['monitor_states', 'monitor_list', 'monitor_labels', 'maintenance_monitors'] as const) {
+    for (const table of ['monitor_states', 'monitors', 'monitor_labels', 'maintenance_monitors'] as const) {
       const rows = await database.read(execute(q.selectFrom(table).select('num').where('org_id', '=', orgId)))
       assert.equal(rows.length, 1, table)
     }

@@ -105,6 +105,7 @@ export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
         id: `mon_${seq}`,
         seq,
         name: 'x',
+        name_key: 'x',
         type: 'HTTP',
         interval_seconds: 60,
         grace_seconds: 0,

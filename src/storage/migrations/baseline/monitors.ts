@@ -1,9 +1,5 @@
 import type { Dialect } from './dialect.ts'
 
-/** The list of monitors is read by state, so it has a copy of the state. */
-const copyState =
-  'update monitor_list set state = new.state, changed_at = new.last_status_changed_at where org_id = new.org_id and num = new.num;'
-
 export const monitorTables = ({
   byteText,
   clustered,
@@ -18,6 +14,8 @@ export const monitorTables = ({
     id text not null,
     seq bigint not null,
     name text not null,
+    name_key ${byteText} not null,
+    target_key ${byteText},
     type text not null,
     heartbeat_token text,
     created_at bigint not null,
@@ -55,9 +53,11 @@ export const monitorTables = ({
     cert_expires_at bigint,
     open_incident text,
     claimed_by text,
+    uptime double precision,
     memory text not null,
     edition bigint not null
   )`,
+  'create index monitor_states_by_state on monitor_states (org_id, state, num)',
   'create index monitor_states_expiring on monitor_states (org_id, cert_expires_at) where cert_expires_at is not null',
   ...onSqlite(
     'create index monitor_states_claimed on monitor_states (claimed_by) where claimed_by is not null',
@@ -162,38 +162,6 @@ export const monitorTables = ({
     body text
   )`,
   'create index heartbeats_of_monitor on heartbeats (num, id)',
-  `create table monitor_list (
-    org_id text not null,
-    num bigint not null,
-    type text not null,
-    state text not null,
-    changed_at bigint,
-    name_key ${byteText} not null,
-    search_text ${byteText} not null,
-    uptime double precision,
-    primary key (org_id, name_key, num)
-  )${clustered}`,
-  'create unique index monitor_list_by_num on monitor_list (org_id, num)',
-  'create index monitor_list_by_state on monitor_list (org_id, state, name_key, num, type, changed_at)',
-  ...onSqlite(
-    `create trigger monitor_states_listed after update of state on monitor_states when old.state <> new.state
-    begin
-      ${copyState}
-    end`,
-  ),
-  ...onPostgres(
-    // With room for new versions of a row, its uptime changes in place. Index-only scans need frequent vacuums.
-    'alter table monitor_list set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05)',
-    `create function list_monitor_state() returns trigger language plpgsql as $$
-    begin
-      ${copyState}
-      return null;
-    end
-    $$`,
-    // The condition is evaluated without calling the function: most updates do not change the state.
-    `create trigger monitor_states_listed after update of state on monitor_states
-    for each row when (old.state is distinct from new.state) execute function list_monitor_state()`,
-  ),
   `create table monitor_evidence (
     num bigint not null primary key,
     org_id text not null,

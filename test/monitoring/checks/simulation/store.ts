@@ -77,7 +77,7 @@ export class Store {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
     const states = ['nodes', 'monitors', 'monitor_states', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
-    const lists = ['monitor_list', 'list_totals', 'sqlite_sequence']
+    const lists = ['list_totals', 'sqlite_sequence']
     const all = [
       ...tables,
       'heartbeats',
