@@ -112,7 +112,7 @@ async function spread(database: Database, intervalMs: number, now: number): Prom
 }
 
 /** Tables with a row per monitor. */
-type Copied = 'monitors' | 'monitor_states' | 'monitor_list'
+type Copied = 'monitors' | 'monitor_states'
 
 /** Copies the row of the first monitor; `changed` are expressions for columns, with the number of the copy as `i`. */
 export async function copyRows(
