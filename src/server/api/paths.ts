@@ -38,9 +38,8 @@ function hasEmptySegment(url: string): boolean {
 
 function methodsAt(operations: readonly Operation[], url: string, prefix: string): string[] {
   const path = decodedPath(url)
-  return operations
-    .filter((operation) => path !== undefined && patternOf(operation, prefix).test(path))
-    .map((operation) => operation.method)
+  const matching = operations.filter((operation) => path !== undefined && patternOf(operation, prefix).test(path))
+  return [...new Set(matching.map(({ method }) => method))]
 }
 
 function patternOf({ path }: Operation, prefix: string): RegExp {

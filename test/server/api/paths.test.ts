@@ -20,6 +20,8 @@ function wrongMethods(api: Api): void {
     const message = async (path: string) => (await client.send('PUT', path, {})).body.error.message
     assert.equal(await message('/monitors'), 'PUT is not allowed here; GET, HEAD and POST are')
     assert.equal(await message('/monitors/mon_x/pause'), 'PUT is not allowed here; POST is')
+    // Also the path of an incident.
+    assert.equal(await message('/incidents/acknowledgements'), 'PUT is not allowed here; GET and HEAD are')
   })
 }
 
