@@ -22,6 +22,7 @@ import { type Config, rateLimitOf } from './config/config.ts'
 import { type DashboardFiles, dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { requireDataFolder, tightenDataFolder } from './data-folder.ts'
 import { announceStop, drain } from './drain.ts'
+import { openInstallation } from './installation.ts'
 import { listen } from './listen.ts'
 import { startMetricsListener } from './metrics/listener.ts'
 import { createMetrics, observeClockSkew } from './metrics/metrics.ts'
@@ -30,7 +31,6 @@ import { operations as allOperations } from './operations/table.ts'
 import { readiness } from './readiness.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
-import { openServices } from './services.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
 import { claimTables } from './workers/claim-tables.ts'
@@ -135,28 +135,23 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
     const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     startShadowRunWorker(parts, undo)
-    const installation = {
-      ...openServices(config, sealer, log, undo),
-      get baseUrl() {
-        return baseUrl
-      },
-      runProbe: checker.runProbe,
-      queryDns,
-      requiresDomainProof: config.requiresDomainProof,
-      confirmDelaysSeconds: config.confirmDelaysSeconds,
-      sealer,
-      webhooks: {
-        policy: parseAddressPolicy(config.privateWebhooks),
-        maxAttempts: config.webhookScheduleSeconds.length,
-      },
-    }
+    const { runProbe } = checker
+    const installation = openInstallation({ ...parts, runProbe, queryDns }, undo)
     startAlertWorker({ ...parts, ...(options.alertPace && { pace: options.alertPace }) }, undo)
     startDeliveryWorker(parts, undo)
     const { dashboard = readDashboard(dashboardFolder) } = options
     const server = createServer({
       dashboard,
       accounts: openAccounts(config),
-      ...{ operations, appOperations, database, sealer, installation, clock, log, keyUsage, metrics },
+      operations,
+      appOperations,
+      database,
+      sealer,
+      installation,
+      clock,
+      log,
+      keyUsage,
+      metrics,
       bulkTurns: new BulkTurns(database),
       replayLimits,
       rateLimit: rateLimitOf(config),

@@ -1,18 +1,42 @@
-import type { Services } from '../contract/services.ts'
+import type { Installation } from '../contract/operation.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { queueAccountMail } from '../notifications/deliveries/account-mails.ts'
+import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import type { Config } from './config/config.ts'
 import { prepareUploadFolder } from './data-folder.ts'
 import { createRequestLimiter } from './request-limiter.ts'
 import { openTransports } from './workers/alerts.ts'
 
+interface Given extends Pick<Installation, 'runProbe' | 'queryDns'> {
+  readonly config: Config
+  readonly sealer: Sealer
+  readonly log: Log
+  /** The public URL, known once the server listens. */
+  readonly baseUrl: () => string
+}
+
 /** Opens what operations use besides the database. */
-export function openServices(config: Config, sealer: Sealer, log: Log, undo: (() => unknown)[]): Services {
+export function openInstallation(
+  { config, sealer, log, baseUrl, runProbe, queryDns }: Given,
+  undo: (() => unknown)[],
+): Installation {
   const { transports, close } = openTransports(config)
   undo.push(close)
   const limiter = createRequestLimiter()
   return {
+    get baseUrl() {
+      return baseUrl()
+    },
+    runProbe,
+    queryDns,
+    requiresDomainProof: config.requiresDomainProof,
+    confirmDelaysSeconds: config.confirmDelaysSeconds,
+    sealer,
+    webhooks: {
+      policy: parseAddressPolicy(config.privateWebhooks),
+      maxAttempts: config.webhookScheduleSeconds.length,
+    },
     missingMailVariables: config.missingMailVariables,
     transports,
     uploadFolder: prepareUploadFolder(config.dataDir, log),
