@@ -44,7 +44,7 @@ export interface OidcProvider {
 
 /** The provider cannot be reached, or its response is not that of an OpenID provider. */
 export class ProviderUnavailable extends Error {
-  override name = 'ProviderAway'
+  override name = 'ProviderUnavailable'
 }
 
 /** Discovers the provider at the first sign-in, so the server also starts while the provider is down. */

@@ -4,10 +4,10 @@ import { type ChannelName, channelNames, channels } from './channels/index.ts'
 import { marked, SECRET_SET } from './settings.ts'
 
 /** The settings of a channel as JSON Schema, with no other keywords: a secret is `writeOnly`. */
-export function settingsSchemaOf(channel: ChannelName): { readonly properties: object; readonly required: string[] } {
+export function settingsSchemaOf(channel: ChannelName) {
   const { required = [] } = channels[channel].settingsSchema
   const properties = Object.fromEntries(marked(channel).map(([name, marks]) => [name, plain(marks)]))
-  return { ...{ type: 'object', required, additionalProperties: false }, properties }
+  return { type: 'object', required, additionalProperties: false, properties }
 }
 
 function plain({ secret, address, destination: _destination, form, must: _must, ...schema }: SettingMarks): object {

@@ -29,7 +29,6 @@ export interface ResultBlockTable {
   results: string
 }
 
-/** Why a check failed or was inconclusive. */
 /** What the good checks of a monitor found. */
 interface MonitorEvidenceTable {
   num: number

@@ -3,7 +3,7 @@
  *
  * Why not node:http: on a new connection it costs 90 to 130 µs of CPU per request, this parser and its socket 45 to 75 µs.
  * That is the largest part of a check, and a check uses none of the rest: agents, pools, streams
- * (docs/decisions/0006-the-cost-of-a-check.md).
+ * (docs/decisions/0006-http-response-parser.md).
  *
  * Supports: HTTP/1.0 and 1.1 · CRLF or bare LF as line end · empty lines before the status line · interim 1xx responses
  * (skipped, except 101) · repeated and folded headers · bodies by Content-Length, by chunks (with extensions and trailers,
