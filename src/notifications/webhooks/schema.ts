@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { patterns } from '../../contract/patterns.ts'
 import {
   body,
@@ -44,13 +44,7 @@ export const CreateWebhookEndpoint = body('CreateWebhookEndpoint', {
   enabled: defaulted(fields.enabled, true),
 })
 
-export const UpdateWebhookEndpoint = body('UpdateWebhookEndpoint', {
-  url: Type.Optional(fields.url),
-  description: Type.Optional(fields.description),
-  eventTypes: Type.Optional(fields.eventTypes),
-  enabled: Type.Optional(fields.enabled),
-})
-export type EndpointPatch = Static<typeof UpdateWebhookEndpoint>
+export const UpdateWebhookEndpoint = body('UpdateWebhookEndpoint', Type.Partial(Type.Object(fields)).properties)
 
 const endpoint = {
   id: Type.String({ minLength: 1 }),

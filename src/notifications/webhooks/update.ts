@@ -7,7 +7,7 @@ import type { EndpointTable } from '../../storage/schema/webhooks.ts'
 import { endpointOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
-import { EndpointParams, type EndpointPatch, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
+import { EndpointParams, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
 import { openUrl, sealUrl } from './secret.ts'
 
 export const updateWebhookEndpoint = operation({
@@ -27,11 +27,20 @@ export const updateWebhookEndpoint = operation({
   errors: ['not_found'],
   *handle(call, { params, body }) {
     const { orgId } = call.caller
-    const endpoint = yield* lockEndpoint(orgId, params.endpointId)
-    const patch = { ...body, url: nextUrl(orgId, endpoint, body.url, call.installation.sealer) }
-    if (isChange(endpoint, patch)) yield* apply(orgId, endpoint, patch, call.now)
-    if (body.enabled === true) yield* save(orgId, endpoint.id, { disabled_reason: null, failing_since: null })
-    return renderEndpoint(yield* endpointOf(orgId, endpoint.id), call)
+    const before = yield* lockEndpoint(orgId, params.endpointId)
+    const { description = before.description, eventTypes, enabled } = body
+    const after = {
+      url: nextUrl(orgId, before, body.url, call.installation.sealer),
+      description,
+      event_types: eventTypes === undefined ? before.event_types : JSON.stringify(eventTypes),
+      enabled: enabled === undefined ? before.enabled : enabled ? 1 : 0,
+    }
+    const isChange = Object.entries(after).some(([column, value]) => before[column as keyof typeof after] !== value)
+    if (isChange) yield* save(orgId, before.id, { ...after, updated_at: call.now })
+    // The sender then sends the pending deliveries, or fails them.
+    if (after.enabled !== before.enabled) yield* makeEndpointsDue(orgId, [before], call.now)
+    if (enabled === true) yield* save(orgId, before.id, { disabled_reason: null, failing_since: null })
+    return renderEndpoint(yield* endpointOf(orgId, before.id), call)
   },
 })
 
@@ -44,23 +53,4 @@ function nextUrl(orgId: string, { id, url: sealed }: LockedEndpointRow, given: s
   const stored = openUrl(sealer, orgId, id, sealed)
   const isKept = given === undefined || given === stored || (given.includes('…') && given === shortenUrl(stored))
   return isKept ? sealed : sealUrl(sealer, orgId, id, given)
-}
-
-function isChange(endpoint: LockedEndpointRow, { url, description, eventTypes, enabled }: EndpointPatch): boolean {
-  return (
-    (url ?? endpoint.url) !== endpoint.url ||
-    (description === undefined ? endpoint.description : description) !== endpoint.description ||
-    (eventTypes !== undefined && JSON.stringify(eventTypes) !== endpoint.event_types) ||
-    (enabled !== undefined && enabled !== (endpoint.enabled === 1))
-  )
-}
-
-function* apply(orgId: string, endpoint: LockedEndpointRow, patch: EndpointPatch, now: number): DbWork<void> {
-  const { description = endpoint.description, enabled = endpoint.enabled === 1 } = patch
-  const url = patch.url ?? endpoint.url
-  const eventTypes = patch.eventTypes === undefined ? endpoint.event_types : JSON.stringify(patch.eventTypes)
-  const changed = { url, description, event_types: eventTypes, enabled: enabled ? 1 : 0, updated_at: now }
-  yield* save(orgId, endpoint.id, changed)
-  // The sender then sends the pending deliveries, or fails them.
-  if (enabled !== (endpoint.enabled === 1)) yield* makeEndpointsDue(orgId, [endpoint], now)
 }
