@@ -1,4 +1,4 @@
-import { confirmAddressOf } from '../notifications/contacts/confirmed-address.ts'
+import { confirmAddressOf } from '../notifications/contacts/confirmation.ts'
 import { contactWithId } from '../notifications/contacts/queries.ts'
 import { renderContact } from '../notifications/contacts/render.ts'
 import { recordCommand } from './audit.ts'

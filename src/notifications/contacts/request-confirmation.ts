@@ -10,11 +10,10 @@ import { cleanName, subject } from '../../outbound/email-subject.ts'
 import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
-import { CONFIRMATION_LIFETIME_MS, confirmationLink } from './confirmation-link.ts'
-import { confirmAddressOf, isConfirmedAddress } from './confirmed-address.ts'
+import { CONFIRMATION_LIFETIME_MS, confirmAddressOf, confirmationLink, isConfirmedAddress } from './confirmation.ts'
 import { contactOf, organizationName, saveContact } from './queries.ts'
 import { renderContact } from './render.ts'
-import { Contact, ContactParams } from './schema.ts'
+import { Contact, ofContact } from './schema.ts'
 
 function* confirmationEmail(
   contact: ContactTable,
@@ -71,15 +70,12 @@ function* mailSenderOf(caller: Caller): DbWork<string> {
 }
 
 export const resendContactConfirmation = operation({
+  ...ofContact,
   id: 'resendContactConfirmation',
   method: 'POST',
   path: '/contacts/:contactId/confirmation',
-  access: 'write',
-  tag: 'Contacts',
-  extension: true,
   summary: 'Send the confirmation e-mail of a contact again',
   description: 'For an e-mail contact whose address is not confirmed yet. Earlier links stay valid until they expire.',
-  params: ContactParams,
   notifies: true,
   answer: { status: 200, schema: Contact, description: 'The contact; `confirmationSentAt` is the time of this e-mail' },
   errors: ['not_found', 'conflict'],

@@ -37,13 +37,11 @@ export const Contact = resource('Contact', {
   updatedAt: Timestamp,
 })
 
-export const ContactParams = Type.Object({ contactId: Type.String({ minLength: 1 }) })
-
 export const common = { access: 'write', tag: 'Contacts', extension: true } as const
 export const ofContact = {
   ...common,
   path: '/contacts/:contactId',
-  params: ContactParams,
+  params: Type.Object({ contactId: Type.String({ minLength: 1 }) }),
   errors: ['not_found'],
 } as const
 

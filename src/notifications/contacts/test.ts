@@ -3,58 +3,27 @@ import Type from 'typebox'
 import { countTestMail } from '../../accounts/mail-budgets/budgets.ts'
 import { networkOperation } from '../../contract/operation.ts'
 import { nullable, resource } from '../../contract/schema.ts'
-import { enforceRateLimit, type Transports } from '../../contract/services.ts'
+import { enforceRateLimit } from '../../contract/services.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Sealer } from '../../lib/seal.ts'
 import { execute, q } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema/contacts.ts'
-import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { dashboardUrlOf, testMessage } from './message.ts'
 import { contactOf, organizationName } from './queries.ts'
 import { requireConfirmed } from './request-confirmation.ts'
-import { ContactParams } from './schema.ts'
+import { ofContact } from './schema.ts'
 import { openSettings } from './settings.ts'
 
 const TIMEOUT_MS = 60_000
-
-interface TestOptions {
-  readonly transports: Transports
-  readonly sealer: Sealer
-  readonly baseUrl: string
-  /** The name of the organization. */
-  readonly organization: string
-}
-
-/** Sends a test message at once, before queued alerts. */
-function sendTest(
-  contact: ContactTable,
-  { transports, sealer, baseUrl, organization }: TestOptions,
-  now: number,
-): Promise<ChannelResult> {
-  const from = { organization, dashboardUrl: dashboardUrlOf(baseUrl, contact.org_id) }
-  return channels[contact.channel as ChannelName].send({
-    ...transports,
-    to: openSettings(contact, sealer),
-    message: testMessage(contact, from, newId('ntc', now), now),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    now,
-  })
-}
-
 const TESTS_PER_MINUTE = 10
 
 export const testContact = networkOperation({
+  ...ofContact,
   id: 'testContact',
   method: 'POST',
   path: '/contacts/:contactId/test',
-  access: 'write',
-  tag: 'Contacts',
   notifies: true,
-  extension: true,
   summary: 'Send a test message to a contact',
   description: `The response waits for the result, up to a minute. At most ${TESTS_PER_MINUTE} a minute per organization.`,
-  params: ContactParams,
   answer: {
     status: 200,
     schema: resource('ContactTested', {
@@ -71,8 +40,17 @@ export const testContact = networkOperation({
     if (contact.address_key !== null) yield* countTestMail({ orgId, to: contact.address_key }, now)
     return { contact, organization: yield* organizationName(orgId), now }
   },
+  /** Before queued alerts. */
   async run({ contact, organization, now }, { transports, sealer, baseUrl }) {
-    return { contact, result: await sendTest(contact, { transports, sealer, baseUrl, organization }, now) }
+    const from = { organization, dashboardUrl: dashboardUrlOf(baseUrl, contact.org_id) }
+    const result = await channels[contact.channel as ChannelName].send({
+      ...transports,
+      to: openSettings(contact, sealer),
+      message: testMessage(contact, from, newId('ntc', now), now),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      now,
+    })
+    return { contact, result }
   },
   /** Updates the delivery status of the contact, as the result of an alert does. */
   *save({ now }, _input, { contact: { org_id: orgId, id }, result }) {

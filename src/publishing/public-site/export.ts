@@ -1,5 +1,4 @@
 import type { Database } from '../../storage/database.ts'
-import { translatorFor } from './languages/translator.ts'
 import type { StoredPage } from './queries/pages.ts'
 import { ASSETS_PATH, stylesheetNamed } from './styles/stylesheets.ts'
 import { targetOf } from './targets.ts'
@@ -35,8 +34,8 @@ const unlinked = ['/badge.svg', '/api/v2/status.json']
  */
 export async function* exportedFiles(options: ExportOptions): AsyncGenerator<ExportedFile> {
   const { page, now, rootPlaceholder } = options
-  const { locale, timezone } = pageInfoOf(page, options.baseUrl)
-  const earliest = monthsBefore(translatorFor(locale, timezone).dateOf(now).slice(0, 7), HISTORY_MONTHS - 1)
+  const { t } = pageInfoOf(page, options.baseUrl)
+  const earliest = monthsBefore(t.dateOf(now).slice(0, 7), HISTORY_MONTHS - 1)
   const isIncluded = (path: string): boolean => (/^\/history\?month=(.+)$/.exec(path)?.[1] ?? earliest) >= earliest
   const paths = new Set(['/', ...unlinked])
   const stylesheets = new Set<string>()

@@ -1,9 +1,8 @@
 import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { contactWithToken } from '../../notifications/contacts/confirmation-link.ts'
-import { confirmAddressOf } from '../../notifications/contacts/confirmed-address.ts'
+import { confirmAddressOf, contactWithToken } from '../../notifications/contacts/confirmation.ts'
 import { parseAddress } from '../../notifications/subscribers/address.ts'
-import { confirm } from '../../notifications/subscribers/confirm.ts'
+import { confirm } from '../../notifications/subscribers/confirmations.ts'
 import { parseEndpoint } from '../../notifications/subscribers/endpoint.ts'
 import { type LinkPurpose, openConfirmToken, openUnsubscribeToken } from '../../notifications/subscribers/links.ts'
 import { subscriberOf, unsubscribe } from '../../notifications/subscribers/queries.ts'
@@ -13,8 +12,7 @@ import type { DbWork } from '../../storage/query.ts'
 import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
 import type { SafeHtml } from './markup/html.ts'
 import type { PageCacheOptions } from './page-cache.ts'
-import { alertsConfirmedPage, askAlertsPage, brokenAlertsLinkPage } from './pages/contact-pages.ts'
-import { brokenLinkPage } from './pages/standalone-pages.ts'
+import { alertsConfirmedPage, askAlertsPage, brokenAlertsLinkPage, brokenLinkPage } from './pages/standalone-pages.ts'
 import {
   askConfirmPage,
   askUnsubscribePage,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { CONFIRM_PATH } from '../../notifications/contacts/confirmation-link.ts'
+import { CONFIRM_PATH } from '../../notifications/contacts/confirmation.ts'
 import { LINKS_PATH } from '../../notifications/subscribers/links.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { isReserved } from '../../publishing/custom-domains/names.ts'

@@ -3,16 +3,17 @@ import { isoTimestamp, isoTimestampOrNull } from '../../../lib/timestamp.ts'
 import type { NoticeTopic } from '../../../notifications/subscribers/types.ts'
 import type { Tone } from '../../../outbound/email-layout.ts'
 import { type EmailSubject, requestedSubject } from '../../../outbound/email-subject.ts'
-import type { DbWork } from '../../../storage/query.ts'
+import { type DbWork, execute, q } from '../../../storage/query.ts'
 import type { PageKey } from '../../custom-domains/claims.ts'
 import type { DomainRules } from '../../custom-domains/served.ts'
+import type { PublishedRow } from '../../published-incidents/render.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
+import { incidentOf, type UpdateRow } from '../queries/incidents.ts'
 import { pageWithKey } from '../queries/pages.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf } from '../views/page-info.ts'
-import { incidentWithUpdate, monitorsCoveredBy } from './queries.ts'
 
 /** Names beyond this number are only counted. */
 const MAX_NAMES = 20
@@ -44,7 +45,7 @@ export function* readContext(pageKey: PageKey, rules: DomainRules): DbWork<PageC
   if (row?.published !== 1) return undefined
   const page = pageInfoOf(row, rules.baseUrl)
   if (!page.subscribersEnabled) return undefined
-  return { page, t: translatorFor(page.locale, page.timezone), names: yield* displayNamesOn(row) }
+  return { page, t: page.t, names: yield* displayNamesOn(row) }
 }
 
 export function* contentOf(
@@ -117,6 +118,24 @@ function* incidentContent(
   }
 }
 
+/** An incident with one of its updates, by default the latest; undefined if it is no longer on the page. */
+function* incidentWithUpdate(
+  pageKey: PageKey,
+  publishedId: string,
+  updateId: string | null,
+): DbWork<{ readonly incident: PublishedRow; readonly update: UpdateRow } | undefined> {
+  const incident = yield* incidentOf(pageKey, publishedId)
+  const updates = q
+    .selectFrom('published_incident_updates')
+    .selectAll()
+    .where('org_id', '=', pageKey.orgId)
+    .where('published_id', '=', publishedId)
+  const [update] = yield* execute(
+    updateId === null ? updates.orderBy('number', 'desc').limit(1) : updates.where('id', '=', updateId),
+  )
+  return incident && update && { incident, update }
+}
+
 const maintenanceStates = {
   scheduled: 'SCHEDULED',
   started: 'IN_PROGRESS',
@@ -161,6 +180,19 @@ function* maintenanceContent(
       update: { id: null, message: description ?? '', publishedAt: null },
     },
   }
+}
+
+/** The ids of the monitors listed in a window; empty if it covers all monitors or was deleted. */
+function* monitorsCoveredBy(orgId: string, windowId: string): DbWork<readonly string[]> {
+  const covered = yield* execute(
+    q
+      .selectFrom('maintenance_monitors as c')
+      .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'c.num').onRef('m.org_id', '=', 'c.org_id'))
+      .select('m.id')
+      .where('c.org_id', '=', orgId)
+      .where('c.window_id', '=', windowId),
+  )
+  return covered.map(({ id }) => id)
 }
 
 /** Maintenance descriptions are plain text; line breaks are kept. */

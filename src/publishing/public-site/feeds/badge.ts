@@ -2,7 +2,6 @@ import { DAY_MS } from '../../../lib/clock.ts'
 import { oneLine, truncate } from '../../../lib/text.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { translatorFor } from '../languages/translator.ts'
 import type { SafeHtml } from '../markup/html.ts'
 import { xml } from '../markup/xml.ts'
 import { type Shape, shapeOf } from '../pages/icons.ts'
@@ -11,7 +10,7 @@ import { monitorOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { daysOfMonitor } from '../uptime/stored-days.ts'
-import { displayNamesOn, pageInfoOf, pageKeyOf } from '../views/page-info.ts'
+import { displayNamesOn, pageInfoOf } from '../views/page-info.ts'
 import { liveStateOf, monitorView, type PageView } from '../views/page-view.ts'
 import { textWidth } from './text-width.ts'
 
@@ -27,9 +26,7 @@ const MAX_LABEL_LENGTH = 60
 const UPTIME_DAYS = 30
 
 export function pageBadge(view: PageView): BadgeContent {
-  const { page } = view
-  const value = overallText(view, translatorFor(page.locale, page.timezone))
-  return { label: page.name, value, shape: overallShape(view) }
+  return { label: view.page.name, value: overallText(view), shape: overallShape(view) }
 }
 
 /** The current status and the uptime of the last 30 days. */
@@ -40,18 +37,13 @@ export function* monitorBadge(
   now: number,
 ): DbWork<BadgeContent | undefined> {
   const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
-  const found = yield* monitorOf(pageKey, id)
+  const { key, t } = page
+  const found = yield* monitorOf(key, id)
   if (found === undefined) return undefined
-  const statusInput = (yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now))(
-    pageKey.pageId,
-    found.num,
-    found.state,
-  )
-  const stored = yield* daysOfMonitor(pageKey, found.num, firstDayOf(now, UPTIME_DAYS) * DAY_MS)
+  const statusInput = (yield* statusInputsOn(key.orgId, [key.pageId], now))(key.pageId, found.num, found.state)
+  const stored = yield* daysOfMonitor(key, found.num, firstDayOf(now, UPTIME_DAYS) * DAY_MS)
   const { uptime } = uptimeHistoryOf(stored, liveStateOf(found, statusInput), UPTIME_DAYS, now)
   const { status, name } = monitorView(found, statusInput, null)
-  const t = translatorFor(page.locale, page.timezone)
   return {
     label: (yield* displayNamesOn(row, [found])).get(id) ?? name,
     value: [t.text(`status_${status}`), ...(page.showUptime && uptime !== null ? [t.percent(uptime)] : [])].join(' · '),

@@ -1,9 +1,8 @@
 import { DAY_MS, SECOND_MS } from '../../../lib/clock.ts'
-import { translatorFor } from '../languages/translator.ts'
+import { stripControls } from '../markup/html.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { maintenanceBetween } from '../views/maintenance-views.ts'
-import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
-import { foldLine, icalText } from './ical-lines.ts'
+import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 
 /** One occurrence of a maintenance window. */
 interface Event {
@@ -26,12 +25,12 @@ const MAX_EVENTS = 200
  */
 export function* calendarView(row: StoredPage, baseUrl: string, now: number) {
   const page = pageInfoOf(row, baseUrl)
-  const t = translatorFor(page.locale, page.timezone)
+  const { t } = page
   // Whole days, so that the content and its ETag stay the same for a day.
   const [from, to] = [dayOf(now) - PAST_DAYS * DAY_MS, dayOf(now) + FUTURE_DAYS * DAY_MS]
   const names = yield* displayNamesOn(row)
   const { hostname } = new URL(baseUrl)
-  const occurrences = yield* maintenanceBetween(pageKeyOf(row), names, { from, to, limit: MAX_EVENTS })
+  const occurrences = yield* maintenanceBetween(page.key, names, { from, to, limit: MAX_EVENTS })
   const events = occurrences.map(({ window, startsAt, endsAt, monitors }): Event => {
     const { id, name, description, isAll, recurrence } = window
     const affected = isAll ? t.text('affectsAll') : monitors.length > 0 && t.text('affects', { list: t.list(monitors) })
@@ -104,4 +103,32 @@ function eventLines({ uid, name, description, startsAt, endsAt, updatedAt }: Eve
 /** UTC, with second precision. */
 function stamp(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+}
+
+/** Escapes text as a property value (RFC 5545, 3.3.11). */
+export function icalText(text: string): string {
+  return stripControls(text.toWellFormed().replace(/\r\n?/g, '\n'))
+    .replace(/[\\;,]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+}
+
+const MAX_OCTETS = 75
+
+/** Folds a content line to at most 75 octets per line, without splitting characters. */
+export function foldLine(content: string): string {
+  const folded: string[] = []
+  let part = ''
+  let octets = 0
+  for (const character of content) {
+    const size = Buffer.byteLength(character)
+    if (octets + size > MAX_OCTETS) {
+      folded.push(part)
+      // A continuation line starts with a space, which counts.
+      part = ''
+      octets = 1
+    }
+    part += character
+    octets += size
+  }
+  return `${[...folded, part].join('\r\n ')}\r\n`
 }

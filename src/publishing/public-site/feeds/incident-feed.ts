@@ -1,12 +1,12 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
-import { htmlSource, xml } from '../markup/xml.ts'
+import { xml } from '../markup/xml.ts'
 import { incidentsStarted } from '../queries/incidents.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from '../views/incident-views.ts'
-import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
+import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 
 type FeedView = ViewOf<typeof feedView>
 
@@ -16,8 +16,8 @@ interface Entry {
   readonly link: string
   readonly publishedAt: number
   readonly updatedAt: number
-  /** Renders Markdown. */
-  readonly content: () => SafeHtml
+  /** Renders Markdown. HTML as text, which feeds embed escaped. */
+  readonly content: () => string
 }
 
 const MAX_ENTRIES = 25
@@ -27,11 +27,10 @@ const MAX_UPDATES = 10
 /** The latest published incidents of a page, active and resolved. */
 export function* feedView(row: StoredPage, baseUrl: string, now: number) {
   const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
-  const t = translatorFor(page.locale, page.timezone)
-  const rows = (yield* incidentsStarted(pageKey, 0, now + 1)).slice(0, MAX_ENTRIES)
+  const { key, t } = page
+  const rows = (yield* incidentsStarted(key, 0, now + 1)).slice(0, MAX_ENTRIES)
   const names = yield* displayNamesOn(row)
-  const incidents = yield* incidentViews(pageKey.orgId, rows, names, MAX_UPDATES + 1)
+  const incidents = yield* incidentViews(key.orgId, rows, names, MAX_UPDATES + 1)
   const tag = tagOf(row, baseUrl)
   const entries = incidents.map(
     (incident): Entry => ({
@@ -40,14 +39,13 @@ export function* feedView(row: StoredPage, baseUrl: string, now: number) {
       link: `${page.url}/incidents/${incident.id}`,
       publishedAt: incident.startedAt,
       updatedAt: incident.updatedAt,
-      content: () => contentOf(incident, `${page.url}/incidents/${incident.id}`, t),
+      content: () => String(contentOf(incident, `${page.url}/incidents/${incident.id}`, t)),
     }),
   )
   // Last changed first, because some readers only look at the first entries.
   entries.sort((a, b) => b.updatedAt - a.updatedAt)
   return {
     page,
-    t,
     /** Permanent id of the feed. */
     id: `${tag}:${row.id}`,
     /** The latest change of the page or of any entry. */
@@ -77,9 +75,9 @@ function contentOf(incident: IncidentView, link: string, t: Translator): SafeHtm
 }
 
 /** RFC 4287. */
-export function atomFeed({ page, t, id, updatedAt, entries }: FeedView): SafeHtml {
+export function atomFeed({ page, id, updatedAt, entries }: FeedView): SafeHtml {
   return xml`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${t.locale}">
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${page.t.locale}">
 <id>${id}</id>
 <title>${page.name}</title>
 ${page.description !== null && xml`<subtitle>${page.description}</subtitle>`}
@@ -99,20 +97,20 @@ function atomEntry({ id, title, link, publishedAt, updatedAt, content }: Entry):
 <published>${isoTimestamp(publishedAt)}</published>
 <updated>${isoTimestamp(updatedAt)}</updated>
 <link rel="alternate" type="text/html" href="${link}"/>
-<content type="html">${htmlSource(content())}</content>
+<content type="html">${content()}</content>
 </entry>
 `
 }
 
 /** RSS 2.0. */
-export function rssFeed({ page, t, updatedAt, entries }: FeedView): SafeHtml {
+export function rssFeed({ page, updatedAt, entries }: FeedView): SafeHtml {
   return xml`<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
 <title>${page.name}</title>
 <link>${page.url}</link>
 <description>${page.description ?? page.name}</description>
-<language>${t.locale}</language>
+<language>${page.t.locale}</language>
 <lastBuildDate>${rfc822Date(updatedAt)}</lastBuildDate>
 <generator>Pharos</generator>
 <atom:link rel="self" type="application/rss+xml" href="${page.url}/feed.rss"/>
@@ -127,7 +125,7 @@ function rssItem({ id, title, link, publishedAt, content }: Entry): SafeHtml {
 <title>${title}</title>
 <link>${link}</link>
 <pubDate>${rfc822Date(publishedAt)}</pubDate>
-<description>${htmlSource(content())}</description>
+<description>${content()}</description>
 </item>
 `
 }

@@ -8,8 +8,3 @@ export function xml(parts: TemplateStringsArray, ...pieces: readonly HtmlValue[]
 function withoutForbidden(piece: HtmlValue): HtmlValue {
   return typeof piece === 'string' ? piece.toWellFormed().replace(/[\ufffe\uffff]/g, '') : piece
 }
-
-/** HTML as escaped text content, as feeds embed it. */
-export function htmlSource(content: SafeHtml): string {
-  return content.toString()
-}

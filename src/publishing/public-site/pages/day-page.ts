@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { incidentsBetween, outagesBetween } from '../queries/incidents.ts'
 import { monitorsOf } from '../queries/monitors.ts'
@@ -10,7 +10,7 @@ import { dayOfMonitors } from '../uptime/stored-days.ts'
 import { incidentViews } from '../views/incident-views.ts'
 import { isoDate } from '../views/iso-date.ts'
 import { maintenanceBetween } from '../views/maintenance-views.ts'
-import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
+import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { liveStateOf } from '../views/page-view.ts'
 import { problemMs } from './day-bars.ts'
 import { icon } from './icons.ts'
@@ -28,24 +28,24 @@ const MAX_OCCURRENCES = 10
 /** What happened on one UTC day, on all systems of a page. Undefined for a day in the future, or before the days that the page shows. */
 export function* dayView(row: StoredPage, baseUrl: string, date: string, now: number) {
   const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
+  const { key } = page
   const startAt = Date.parse(`${date}T00:00:00Z`)
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
   if (startAt < firstDayAt || startAt > now) return undefined
   const endAt = startAt + DAY_MS
-  const rows = yield* monitorsOf(pageKey)
-  const inputOf = yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now)
-  const stored = yield* dayOfMonitors(pageKey, startAt)
+  const rows = yield* monitorsOf(key)
+  const inputOf = yield* statusInputsOn(key.orgId, [key.pageId], now)
+  const stored = yield* dayOfMonitors(key, startAt)
   const names = yield* displayNamesOn(row, rows)
   const systems = rows.map((monitor) => {
-    const input = inputOf(pageKey.pageId, monitor.num, monitor.state)
+    const input = inputOf(key.pageId, monitor.num, monitor.state)
     const day = dayAt(stored.get(monitor.num), liveStateOf(monitor, input), startAt, now)
     return { num: monitor.num, id: monitor.id, name: names.get(monitor.id) as string, day }
   })
   const nameOf = new Map(systems.map(({ num, name }) => [num, name]))
   const down = systems.filter(({ day }) => day.downMs > 0).map(({ num }) => num)
-  const outages = yield* outagesBetween(pageKey.orgId, down, startAt, endAt)
-  const published = yield* incidentsBetween(pageKey, startAt, endAt)
+  const outages = yield* outagesBetween(key.orgId, down, startAt, endAt)
+  const published = yield* incidentsBetween(key, startAt, endAt)
   return {
     page,
     at: now,
@@ -56,8 +56,8 @@ export function* dayView(row: StoredPage, baseUrl: string, date: string, now: nu
     /** Down first, then degraded, then maintenance, then the others; each by name. */
     systems: systems.toSorted((a, b) => rank(a.day) - rank(b.day) || a.name.localeCompare(b.name, page.locale)),
     outages: outages.map((outage) => ({ ...outage, name: nameOf.get(outage.num) as string })),
-    incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
-    maintenance: yield* maintenanceBetween(pageKey, names, { from: startAt, to: endAt, limit: MAX_OCCURRENCES }),
+    incidents: yield* incidentViews(key.orgId, published, names, 1),
+    maintenance: yield* maintenanceBetween(key, names, { from: startAt, to: endAt, limit: MAX_OCCURRENCES }),
   }
 }
 
@@ -70,11 +70,10 @@ function rank({ kind }: Day): number {
 /** What happened on one day: the incidents, the maintenance, and how long which system was down. */
 export function dayPage(view: DayView, options: RenderOptions): SafeHtml {
   const { page, at, startAt, incidents, maintenance } = view
-  const t = translatorFor(page.locale, page.timezone)
+  const { t } = page
   const date = t.utcDay(startAt)
   return renderLayout({
     page,
-    t,
     options,
     at,
     title: `${date} · ${page.name}`,

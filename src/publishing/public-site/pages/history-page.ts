@@ -1,9 +1,9 @@
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { earliestIncidentAt, incidentsStarted, MAX_INCIDENTS } from '../queries/incidents.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { incidentViews } from '../views/incident-views.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 
@@ -12,14 +12,13 @@ type HistoryView = ViewOf<typeof historyView>
 /** The incidents of a month, the current one by default; undefined for months before the first incident or in the future. */
 export function* historyView(row: StoredPage, baseUrl: string, month: string | undefined, now: number) {
   const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
-  const monthAt = (at: number): string => translatorFor(page.locale, page.timezone).dateOf(at).slice(0, 7)
-  const first = monthAt(Math.min(row.created_at, (yield* earliestIncidentAt(pageKey)) ?? row.created_at))
+  const monthAt = (at: number): string => page.t.dateOf(at).slice(0, 7)
+  const first = monthAt(Math.min(row.created_at, (yield* earliestIncidentAt(page.key)) ?? row.created_at))
   const current = monthAt(now)
   const selected = month ?? current
   if (selected < first || selected > current) return undefined
   const found = yield* incidentsStarted(
-    pageKey,
+    page.key,
     startOfMonth(selected, page.timezone),
     startOfMonth(addMonths(selected, 1), page.timezone),
   )
@@ -33,7 +32,7 @@ export function* historyView(row: StoredPage, baseUrl: string, month: string | u
     earlier: selected > first ? addMonths(selected, -1) : null,
     later: selected < current ? addMonths(selected, 1) : null,
     /** Latest first. */
-    incidents: yield* incidentViews(pageKey.orgId, found.slice(0, MAX_INCIDENTS), names, 1),
+    incidents: yield* incidentViews(page.key.orgId, found.slice(0, MAX_INCIDENTS), names, 1),
     hasMore: found.length > MAX_INCIDENTS,
   }
 }
@@ -54,12 +53,11 @@ function startOfMonth(month: string, zone: string): number {
 
 export function historyPage(view: HistoryView, options: RenderOptions): SafeHtml {
   const { page, at, incidents } = view
-  const t = translatorFor(page.locale, page.timezone)
+  const { t } = page
   const title = t.text('incidentHistory')
   const month = monthName(view.month, page, t)
   return renderLayout({
     page,
-    t,
     options,
     at,
     title: `${title}, ${month} · ${page.name}`,

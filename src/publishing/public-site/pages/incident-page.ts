@@ -1,10 +1,9 @@
-import { translatorFor } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
 import { incidentOf } from '../queries/incidents.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { incidentViews } from '../views/incident-views.ts'
-import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
+import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { shapeOfIncident } from './icons.ts'
 import { incidentFacts, timeline, toneOf } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
@@ -14,24 +13,23 @@ const MAX_UPDATES = 200
 
 /** A published incident with all its updates; undefined if it is not on this page. */
 export function* incidentPageView(row: StoredPage, baseUrl: string, id: string, now: number) {
-  const pageKey = pageKeyOf(row)
-  const found = yield* incidentOf(pageKey, id)
+  const page = pageInfoOf(row, baseUrl)
+  const found = yield* incidentOf(page.key, id)
   if (found === undefined) return undefined
   const names = yield* displayNamesOn(row)
-  const [incident] = yield* incidentViews(pageKey.orgId, [found], names, MAX_UPDATES)
-  return incident && { page: pageInfoOf(row, baseUrl), at: now, incident }
+  const [incident] = yield* incidentViews(page.key.orgId, [found], names, MAX_UPDATES)
+  return incident && { page, at: now, incident }
 }
 
 export function incidentPage(
   { page, at, incident }: ViewOf<typeof incidentPageView>,
   options: RenderOptions,
 ): SafeHtml {
-  const t = translatorFor(page.locale, page.timezone)
+  const { t } = page
   const { id, title, state, postmortem, updates } = incident
   const stateText = t.text(`incident_${state}`)
   return renderLayout({
     page,
-    t,
     options,
     at,
     title: `${title} · ${page.name}`,

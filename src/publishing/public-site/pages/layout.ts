@@ -6,7 +6,6 @@ import { beams, tower } from '../markup/mark.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH, pageStylesheetName } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-info.ts'
-import { alternateFormatsOf } from './alternate-formats.ts'
 import { faviconUrl, iconSymbols, type Shape } from './icons.ts'
 import { textWithTime } from './times.ts'
 
@@ -26,9 +25,26 @@ export interface RenderOptions {
   readonly poweredBy: boolean
 }
 
+/** A feed, calendar or JSON document of a page. */
+interface AlternateFormat {
+  readonly href: string
+  /** The media type. */
+  readonly type: string
+  readonly title: string
+}
+
+/** Linked from the head and the footer of every page, in this order. */
+export function alternateFormatsOf(root: string): readonly AlternateFormat[] {
+  return [
+    { href: `${root}/feed.atom`, type: 'application/atom+xml', title: 'Atom' },
+    { href: `${root}/feed.rss`, type: 'application/rss+xml', title: 'RSS' },
+    { href: `${root}/maintenance.ics`, type: 'text/calendar', title: 'iCalendar' },
+    { href: `${root}/api/v2/summary.json`, type: 'application/json', title: 'JSON' },
+  ]
+}
+
 interface PageLayout {
   readonly page: PageInfo
-  readonly t: Translator
   readonly options: RenderOptions
   /** When the data was read. */
   readonly at: number
@@ -45,7 +61,6 @@ interface PageLayout {
 /** The frame of every page: head, header, content and footer. */
 export function renderLayout({
   page,
-  t,
   options,
   at,
   title,
@@ -55,6 +70,7 @@ export function renderLayout({
   content,
   hasSubscribeButton = true,
 }: PageLayout): SafeHtml {
+  const { t } = page
   const isHome = path === ''
   const name = html`<bdi>${page.name}</bdi>`
   return htmlDocument(t, {
@@ -79,7 +95,7 @@ ${!isHome && html`<p class="back"><a href="${options.root}/">${t.text('backToPag
 ${options.staleMs !== null && staleNote(t, at, options.staleMs)}
 ${content}
 </main>
-${footer(page, t, options, at, isHome)}`,
+${footer(page, options, at, isHome)}`,
   })
 }
 
@@ -105,7 +121,8 @@ function staleNote(t: Translator, at: number, staleMs: number): SafeHtml {
   return html`<p class="note" role="status">${text}</p>`
 }
 
-function footer(page: PageInfo, t: Translator, options: RenderOptions, at: number, isHome: boolean): SafeHtml {
+function footer(page: PageInfo, options: RenderOptions, at: number, isHome: boolean): SafeHtml {
+  const { t } = page
   const [homepage, contact] = [webUrl(page.homepageUrl), webUrl(page.contactUrl)]
   return html`<footer>
 <nav aria-label="${t.text('footer')}"><ul>

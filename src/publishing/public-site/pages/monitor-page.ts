@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { incidentsOfMonitor, type Outage, outagesOf } from '../queries/incidents.ts'
 import { monitorOf } from '../queries/monitors.ts'
@@ -11,7 +11,7 @@ import { type Period, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
 import { dayNotesOf } from '../views/day-notes.ts'
 import { incidentViews } from '../views/incident-views.ts'
 import { isoDate } from '../views/iso-date.ts'
-import { displayNamesOn, pageInfoOf, pageKeyOf, type ViewOf } from '../views/page-info.ts'
+import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { liveStateOf, monitorView } from '../views/page-view.ts'
 import { bars, dayStrip, dayText, legend, problemMs } from './day-bars.ts'
 import { icon, shapeOf } from './icons.ts'
@@ -26,17 +26,17 @@ type MonitorPageView = ViewOf<typeof monitorPageView>
 /** Undefined if the page does not show this monitor. */
 export function* monitorPageView(row: StoredPage, baseUrl: string, id: string, now: number) {
   const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
-  const found = yield* monitorOf(pageKey, id)
+  const { key } = page
+  const found = yield* monitorOf(key, id)
   if (found === undefined) return undefined
   const { num } = found
-  const statusInput = (yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now))(pageKey.pageId, num, found.state)
+  const statusInput = (yield* statusInputsOn(key.orgId, [key.pageId], now))(key.pageId, num, found.state)
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
-  const stored = yield* daysOfMonitor(pageKey, num, firstDayAt)
+  const stored = yield* daysOfMonitor(key, num, firstDayAt)
   const liveState = liveStateOf(found, statusInput)
   const names = yield* displayNamesOn(row)
   const monitor = monitorView(found, statusInput, uptimeHistoryOf(stored, liveState, page.historyDays, now))
-  const published = yield* incidentsOfMonitor(pageKey, num, firstDayAt)
+  const published = yield* incidentsOfMonitor(key, num, firstDayAt)
   return {
     page,
     at: now,
@@ -44,20 +44,19 @@ export function* monitorPageView(row: StoredPage, baseUrl: string, id: string, n
     firstDayAt,
     notes: dayNotesOf(published, firstDayAt, now).get(id),
     uptime: yield* uptimePeriodsOf(num, now),
-    outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
-    incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
+    outages: yield* outagesOf(key.orgId, num, firstDayAt),
+    incidents: yield* incidentViews(key.orgId, published, names, 1),
   }
 }
 
 export function monitorPage(view: MonitorPageView, options: RenderOptions): SafeHtml {
   const { page, monitor, at } = view
-  const t = translatorFor(page.locale, page.timezone)
+  const { t } = page
   const { history, status, since } = monitor
   const statusText = t.text(`status_${status}`)
   const known = since !== null && status !== 'PENDING'
   return renderLayout({
     page,
-    t,
     options,
     at,
     title: `${monitor.name}: ${statusText} · ${page.name}`,

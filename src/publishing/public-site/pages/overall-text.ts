@@ -1,4 +1,3 @@
-import type { Translator } from '../languages/translator.ts'
 import type { PageView } from '../views/page-view.ts'
 import { type Shape, shapeOf } from './icons.ts'
 
@@ -6,7 +5,7 @@ import { type Shape, shapeOf } from './icons.ts'
  * The headline of a page, the same in page, badge and JSON summary. "Operational" only if at least one monitor has a known
  * status and no incident is ongoing.
  */
-export function overallText({ overall, counts, active }: PageView, t: Translator): string {
+export function overallText({ page: { t }, overall, counts, active }: PageView): string {
   const isKnown = counts.total - counts.PAUSED - counts.PENDING > 0
   if (active.length > 0 && (!isKnown || overall === 'OPERATIONAL')) return t.counted('overall_open', active.length)
   return t.text(isKnown ? `overall_${overall}` : 'overall_unknown')

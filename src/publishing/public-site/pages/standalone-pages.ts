@@ -1,4 +1,3 @@
-import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml, webUrl } from '../markup/html.ts'
 import type { PageInfo } from '../views/page-info.ts'
 import { faviconUrl } from './icons.ts'
@@ -15,7 +14,7 @@ interface Standalone {
 
 /** A page with only a heading and the content. */
 export function standalonePage(page: PageInfo, { title, heading, content, name, favicon }: Standalone): SafeHtml {
-  return htmlDocument(translatorOf(page), {
+  return htmlDocument(page.t, {
     theme: page.theme,
     head: html`<title>${title}</title>
 <meta name="robots" content="noindex">
@@ -24,10 +23,6 @@ ${accentLink(page)}`,
     body: html`<main class="alone"><p class="name">${name ?? html`<bdi>${page.name}</bdi>`}</p><h1>${heading}</h1>
 ${content}</main>`,
   })
-}
-
-export function translatorOf({ locale, timezone }: PageInfo): Translator {
-  return translatorFor(locale, timezone)
 }
 
 /** In English, because no status page and therefore no language is known. */
@@ -51,7 +46,7 @@ export const notFoundPage = messagePage(
 
 /** For an unknown address below a page: leads back to the page, and to the website of its owner. */
 export function notFoundOnPage(page: PageInfo, root: string): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   const heading = t.text('notFound')
   const homepage = webUrl(page.homepageUrl)
   return standalonePage(page, {
@@ -71,11 +66,37 @@ export const brokenLinkPage = messagePage(
   'The link is incomplete or has expired, or the status page was removed. To subscribe, open the status page again.',
 )
 
+interface AlertsRequest {
+  readonly organization: string
+  readonly address: string
+}
+
+/** Asks for a click, because mail scanners open links but press no buttons. */
+export function askAlertsPage({ organization, address }: AlertsRequest): SafeHtml {
+  return messagePage(
+    'Receive alerts by e-mail?',
+    html`<bdi>${organization}</bdi> wants to send monitoring alerts to <bdi>${address}</bdi>.`,
+    html`<form method="post"><button>Confirm</button></form>`,
+  )
+}
+
+export function alertsConfirmedPage({ organization, address }: AlertsRequest): SafeHtml {
+  return messagePage(
+    'Address confirmed',
+    html`<bdi>${address}</bdi> will receive monitoring alerts from <bdi>${organization}</bdi>. You can close this page.`,
+  )
+}
+
+export const brokenAlertsLinkPage = messagePage(
+  'Invalid link',
+  'The link is incomplete or has expired, or the alert contact was changed. Ask for a new confirmation e-mail.',
+)
+
 export type Refusal = { readonly kind: 'none' | 'wrong' } | { readonly kind: 'tooMany'; readonly waitMs: number }
 
 /** Shows only the name of the page and a password form. */
 export function passwordPage(page: PageInfo, refusal: Refusal): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   const heading = t.text('privateTitle')
   const complaint =
     refusal.kind === 'wrong'

@@ -1,4 +1,4 @@
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { PAST_DAYS, type PageView } from '../views/page-view.ts'
 import { bannerIcon, icon } from './icons.ts'
@@ -15,15 +15,14 @@ const MAX_NEXT = 5
 
 export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   const { page } = view
-  const t = translatorFor(page.locale, page.timezone)
-  const overall = overallText(view, t)
+  const { t } = page
+  const overall = overallText(view)
   const { true: running = [], false: next = [] } = Object.groupBy(
     view.maintenance,
     ({ startsAt }) => `${startsAt <= view.at}`,
   )
   return renderLayout({
     page,
-    t,
     options,
     at: view.at,
     title: `${page.name}: ${overall}`,

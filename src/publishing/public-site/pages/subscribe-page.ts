@@ -1,10 +1,9 @@
 import type { DbWork } from '../../../storage/query.ts'
-import { type Translator, translatorFor } from '../languages/translator.ts'
+import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type PageInfo, pageInfoOf, type ViewOf } from '../views/page-info.ts'
-import { type AlternateFormat, alternateFormatsOf } from './alternate-formats.ts'
-import { type RenderOptions, renderLayout, SUBSCRIBE_PATH } from './layout.ts'
+import { alternateFormatsOf, type RenderOptions, renderLayout, SUBSCRIBE_PATH } from './layout.ts'
 import { emailForm, endpointForm, endpointKinds, endpointTexts } from './subscription-pages.ts'
 
 type SubscribePageView = ViewOf<typeof subscribePageView>
@@ -39,11 +38,10 @@ const ways: readonly ((view: SubscribePageView, options: RenderOptions, t: Trans
 
 export function subscribePage(view: SubscribePageView, options: RenderOptions): SafeHtml {
   const { page, at } = view
-  const t = translatorFor(page.locale, page.timezone)
+  const { t } = page
   const title = t.text('subscribeTitle')
   return renderLayout({
     page,
-    t,
     options,
     at,
     title: `${title} · ${page.name}`,
@@ -62,6 +60,6 @@ function way(title: string, text: string, content: SafeHtml): SafeHtml {
 }
 
 function links(root: string, type: RegExp): SafeHtml {
-  const formats = alternateFormatsOf(root).filter((format: AlternateFormat) => type.test(format.type))
+  const formats = alternateFormatsOf(root).filter((format) => type.test(format.type))
   return html`<p class="links">${formats.map(({ href, title }) => html`<a href="${href}">${title}</a>`)}</p>`
 }

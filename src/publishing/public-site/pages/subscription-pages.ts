@@ -5,7 +5,7 @@ import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import type { PageInfo } from '../views/page-info.ts'
 import { faviconUrl } from './icons.ts'
 import { logo, SUBSCRIBE_PATH } from './layout.ts'
-import { complaintNote, errorAttributes, standalonePage, translatorOf } from './standalone-pages.ts'
+import { complaintNote, errorAttributes, standalonePage } from './standalone-pages.ts'
 
 /** Besides e-mail. */
 export const endpointKinds = ['SLACK', 'WEBHOOK'] as const
@@ -59,7 +59,7 @@ const outcomes = {
 } as const
 
 export function outcomePage(page: PageInfo, outcome: keyof typeof outcomes): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   const { title, text, isDone } = outcomes[outcome]
   return subscriptionPage(page, t.text(title), [html`<p>${t.text(text)}</p>`, backTo(page, t)], isDone)
 }
@@ -70,7 +70,7 @@ interface InvalidAddress {
 }
 
 export function invalidAddressPage(page: PageInfo, root: string, { kind, value }: InvalidAddress): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   const action = `${root}${SUBSCRIBE_PATH}`
   if (kind === 'EMAIL') {
     const invalid = { value: value.slice(0, 254), complaint: t.text('notAnAddress') }
@@ -82,7 +82,7 @@ export function invalidAddressPage(page: PageInfo, root: string, { kind, value }
 }
 
 export function tooManyPage(page: PageInfo): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   const note = html`<p class="note bad" role="alert">${t.text('tooManyRequests')}</p>`
   return subscriptionPage(page, t.text('subscribeTitle'), [note, backTo(page, t)])
 }
@@ -97,17 +97,17 @@ function askPage(page: PageInfo, title: string, text: string, button: string): S
 }
 
 export function askConfirmPage(page: PageInfo): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   return askPage(page, t.text('confirmTitle'), t.text('confirmText', { name: page.name }), t.text('confirm'))
 }
 
 export function askUnsubscribePage(page: PageInfo): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   const text = t.text('unsubscribeText', { name: page.name })
   return askPage(page, t.text('unsubscribe'), text, t.text('unsubscribe'))
 }
 
 export function unsubscribedPage(page: PageInfo): SafeHtml {
-  const t = translatorOf(page)
+  const { t } = page
   return subscriptionPage(page, t.text('unsubscribed'), html`<p>${t.text('unsubscribedText')}</p>`, true)
 }

@@ -28,8 +28,8 @@ export function accentStylesheet(colour: string): { readonly name: string; reado
 export function accentCssOf(name: string): string | undefined {
   const colour = /^accent-([0-9a-f]{6})-[0-9a-f]{8}\.css$/.exec(name)?.[1]
   if (colour === undefined) return undefined
-  const renderLayout = accentStylesheet(`#${colour}`)
-  return renderLayout.name === name ? renderLayout.css : undefined
+  const stylesheet = accentStylesheet(`#${colour}`)
+  return stylesheet.name === name ? stylesheet.css : undefined
 }
 
 /** Mixes the colour with black or white until it is readable on every background. */

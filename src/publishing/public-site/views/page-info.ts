@@ -1,31 +1,32 @@
 import type { DbWork } from '../../../storage/query.ts'
 import type { PageKey } from '../../custom-domains/claims.ts'
-import { parseSettings, publicUrlOf } from '../../status-pages/render.ts'
+import { type PageSettings, parseSettings, publicUrlOf } from '../../status-pages/render.ts'
 import type { Section } from '../../status-pages/schema.ts'
+import { type Translator, translatorFor } from '../languages/translator.ts'
 import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 
-/** The settings of a page that are needed for rendering. */
-export interface PageInfo extends ReturnType<typeof parseSettings> {
-  readonly orgId: string
+/** What reading and rendering need to know of a page. */
+export interface PageInfo extends PageSettings {
+  readonly key: PageKey
   readonly id: string
   readonly name: string
   /** Its public URL. */
   readonly url: string
+  /** Texts and formats in its language and time zone. */
+  readonly t: Translator
 }
 
 export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
+  const settings = parseSettings(row.settings)
   return {
-    ...parseSettings(row.settings),
-    orgId: row.org_id,
+    ...settings,
+    key: { orgId: row.org_id, pageId: row.id },
     id: row.id,
     name: row.name,
     url: publicUrlOf(row.slug, row.custom_domain, baseUrl),
+    t: translatorFor(settings.locale, settings.timezone),
   }
-}
-
-export function pageKeyOf(row: StoredPage): PageKey {
-  return { orgId: row.org_id, pageId: row.id }
 }
 
 export function sectionsOf(row: StoredPage): readonly Section[] {
@@ -41,7 +42,7 @@ export function* displayNamesOn(
   monitors?: Iterable<{ readonly id: string; readonly name: string }>,
 ): DbWork<DisplayNames> {
   const names = new Map<string, string>()
-  for (const { id, name } of monitors ?? (yield* monitorsOf(pageKeyOf(row)))) names.set(id, name)
+  for (const { id, name } of monitors ?? (yield* monitorsOf({ orgId: row.org_id, pageId: row.id }))) names.set(id, name)
   for (const section of sectionsOf(row)) {
     for (const { monitorId, displayName } of section.monitors) {
       if (displayName !== null && names.has(monitorId)) names.set(monitorId, displayName)

@@ -18,7 +18,7 @@ import { daysOfMonitors } from '../uptime/stored-days.ts'
 import { type DayNotes, dayNotesOf } from './day-notes.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
 import { announcedMaintenance, type MaintenanceView } from './maintenance-views.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf, sectionsOf } from './page-info.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, sectionsOf } from './page-info.ts'
 
 /** The status of a monitor, or why it is unknown. */
 export type MonitorPageStatus = OverallStatus | 'PAUSED' | 'PENDING'
@@ -90,19 +90,17 @@ const MIN_DAYS = 30
 /** Reads a page in a fixed number of queries. */
 export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork<PageView> {
   const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
-  const rows = yield* monitorsOf(pageKey)
-  const inputOf = yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now)
-  const statusInputs = new Map(
-    rows.map((monitor) => [monitor.num, inputOf(pageKey.pageId, monitor.num, monitor.state)]),
-  )
-  const sections = yield* sectionsShown(pageKey, sectionsOf(row))
+  const { key } = page
+  const rows = yield* monitorsOf(key)
+  const inputOf = yield* statusInputsOn(key.orgId, [key.pageId], now)
+  const statusInputs = new Map(rows.map((monitor) => [monitor.num, inputOf(key.pageId, monitor.num, monitor.state)]))
+  const sections = yield* sectionsShown(key, sectionsOf(row))
   const entryCount = sections.reduce((sum, { monitors }) => sum + monitors.length, 0)
   const dayCount = dayCountOf(entryCount, page.historyDays)
   const firstDayAt = firstDayOf(now, dayCount) * DAY_MS
-  const stored = entryCount > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
+  const stored = entryCount > MAX_BARS ? undefined : yield* daysOfMonitors(key, firstDayAt)
   const nums = rows.map(({ num }) => num)
-  const medians = stored && page.showResponseTimes ? yield* hourlyMediansOn(pageKey.pageId, nums, now) : undefined
+  const medians = stored && page.showResponseTimes ? yield* hourlyMediansOn(key.pageId, nums, now) : undefined
   const monitors = new Map(
     rows.map((monitor) => {
       const statusInput = statusInputs.get(monitor.num) as StatusInput
@@ -114,10 +112,10 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   )
   const names = yield* displayNamesOn(row, rows)
   const since = Math.min(firstDayAt, now - (PAST_DAYS + MAX_INCIDENT_DAYS) * DAY_MS)
-  const active = yield* activeIncidents(pageKey)
-  const recent = yield* incidentsStarted(pageKey, since, now)
+  const active = yield* activeIncidents(key)
+  const recent = yield* incidentsStarted(key, since, now)
   const past = recent.filter(({ resolved_at: end }) => end !== null && end >= now - PAST_DAYS * DAY_MS)
-  const incidents = yield* incidentViews(pageKey.orgId, [...active, ...past], names, MAX_UPDATES)
+  const incidents = yield* incidentViews(key.orgId, [...active, ...past], names, MAX_UPDATES)
   return {
     page,
     at: now,
@@ -130,7 +128,7 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
     notes: dayNotesOf([...active, ...recent], firstDayAt, now),
     active: incidents.slice(0, active.length),
     past: incidents.slice(active.length),
-    maintenance: yield* announcedMaintenance(pageKey, names, now),
+    maintenance: yield* announcedMaintenance(key, names, now),
   }
 }
 
