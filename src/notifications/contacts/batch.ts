@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
+import { takeDue } from './chain/chain.ts'
 import { holdFlapping } from './chain/hold-flapping.ts'
-import { takeDue } from './chain/take-due.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, contactQueue } from './claim.ts'
+import { withDetails } from './details.ts'
 import { dropPendingAlerts } from './enable.ts'
 import { type Flapping, flappingMonitors } from './flapping.ts'
-import { withNotes } from './notes.ts'
 import { organizationName } from './queries.ts'
-import { withSummaries } from './summaries.ts'
 import type { Alert, PendingAlert } from './types.ts'
 
 /** The alerts for one message to a claimed contact. */
@@ -74,12 +73,12 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .limit(MAX_ONGOING)
   const ongoing = hasNewOutage ? yield* execute(outages) : []
   const organization = yield* organizationName(orgId)
-  const noted = yield* withSummaries(orgId, yield* withNotes(orgId, alerts))
+  const detailed = yield* withDetails(orgId, alerts)
   return {
     claim,
     contact,
     organization,
-    alerts: noted,
+    alerts: detailed,
     ongoing,
     flapping,
     ...(resolvedThreads && { resolvedThreads }),

@@ -3,11 +3,10 @@ import { utcTimeText } from '../../lib/timestamp.ts'
 import { symbols, type Tone } from '../../outbound/email-layout.ts'
 import { arrangeEntries } from './chain/chain.ts'
 import { type Entry, groupAlerts } from './chain/group-alerts.ts'
+import { detailsText } from './details.ts'
 import type { Flapping } from './flapping.ts'
-import { notesText } from './notes.ts'
 import { problemStartedBy } from './problems.ts'
 import { isGood, spanOf, stateWords, statusText } from './status-text.ts'
-import { summariesText } from './summaries.ts'
 import type { TextLines } from './text.ts'
 import { titleOf } from './title.ts'
 import type { Alert } from './types.ts'
@@ -147,7 +146,7 @@ function listOf(entries: readonly Entry[]): MessageList {
     severity: severityOf(entries),
     lines: entries.slice(0, MAX_LINES).map(lineOf),
     unlisted: Math.max(0, entries.length - MAX_LINES),
-    notes: [summariesText, notesText].flatMap((textOf) => textOf(entries.map(({ alert }) => alert))),
+    notes: detailsText(entries.map(({ alert }) => alert)),
   }
 }
 
