@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Breaker, breakerAfter, closed } from '../../../src/notifications/deliveries/breaker.ts'
+import { Breakers } from '../../../src/notifications/deliveries/breaker.ts'
 import type { HttpResult } from '../../../src/outbound/outgoing-request.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -9,11 +9,11 @@ import { newSendingTest, type SendingTest } from './sending.ts'
 
 const URL = 'http://127.0.0.1:9/hook'
 
-/** The breaker after so many misses, the last of them now. */
-function missed(times: number, now: number): Breaker {
-  let breaker = closed
-  for (let i = 0; i < times; i += 1) breaker = breakerAfter(breaker, 'unreachable', now)
-  return breaker
+/** The pause after so many misses. */
+function pauseMsAfter(misses: number): number {
+  const breakers = new Breakers()
+  for (let i = 0; i < misses; i += 1) breakers.note(URL, 'unreachable', 0)
+  return breakers.of(URL).pausedUntil
 }
 
 /** Writes what the operation for a manual retry writes. */
@@ -51,8 +51,7 @@ forEachEngine('an endpoint that cannot be reached', (engine) => {
     // Four misses open the breaker; three more requests may have been in flight.
     assert.ok(first >= 4 && first <= 7, `${first} attempts`)
     for (let misses = first; misses < first + 3; misses += 1) {
-      const { pausedUntil } = missed(misses, sending.clock.now())
-      sending.clock.advance(pausedUntil - sending.clock.now() - 1)
+      sending.clock.advance(pauseMsAfter(misses) - 1)
       await node.sendDue()
       assert.equal(node.attempts(), misses, 'nothing is sent during the pause')
       sending.clock.advance(1)
