@@ -3,8 +3,7 @@ import { startWorker, type Worker, type WorkerParts } from '../../storage/queue/
 import { findPageDomain } from './claims.ts'
 import { findProof } from './find-proof.ts'
 import { installationHost } from './names.ts'
-import { domainQueue } from './queue.ts'
-import { type CheckOutcome, type DomainClaim, settleCheck } from './save-check.ts'
+import { type CheckOutcome, type DomainClaim, domainQueue, settleCheck } from './save-check.ts'
 
 interface DomainCheckerOptions extends WorkerParts {
   readonly baseUrl: () => string

@@ -1,9 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { claimOn, lostDomainOf, type PageKey, pageDomainOf } from './claims.ts'
-import { renderDomain } from './render.ts'
-import { StatusPageDomain } from './schema.ts'
+import type { DomainClaimTable } from '../../storage/schema/status-pages.ts'
+import { claimOn, lostDomainOf, type PageDomain, type PageKey, pageDomainOf } from './claims.ts'
+import { GRACE_MS } from './judge.ts'
+import { installationHost, isReserved } from './names.ts'
+import { addressRecords, txtProof } from './proof.ts'
+import { type DomainState, StatusPageDomain } from './schema.ts'
 import type { DomainRules } from './served.ts'
 
 export const DomainParams = Type.Object({ statusPageId: Type.String({ minLength: 1 }) })
@@ -25,8 +29,48 @@ export const getDomain = operation({
   },
 })
 
-export function* domainJson(key: PageKey, rules: DomainRules): DbWork<Static<typeof StatusPageDomain>> {
+type Rendered = Static<typeof StatusPageDomain>
+
+export function* domainJson(key: PageKey, rules: DomainRules): DbWork<Rendered> {
   const page = yield* pageDomainOf(key)
-  const claim = page.custom_domain === null ? undefined : yield* claimOn(page.custom_domain)
-  return renderDomain({ page, claim, lost: yield* lostDomainOf(key) }, rules)
+  const { custom_domain: domain } = page
+  const claim = domain === null ? undefined : yield* claimOn(domain)
+  const lost = yield* lostDomainOf(key)
+  const state = stateOf(domain, claim, rules)
+  const isWaiting = state === 'WAITING' || state === 'UNPROVEN'
+  const isProofShown = isWaiting || state === 'VERIFIED' || state === 'FAILING'
+  const failingSince = isProofShown ? (claim?.failing_since ?? null) : null
+  return {
+    domain,
+    state,
+    isServed: state === 'NOT_REQUIRED' || state === 'VERIFIED' || state === 'FAILING',
+    records: domain === null || state === 'RESERVED' ? [] : recordsFor(domain, page, rules),
+    verifiedAt: isProofShown ? isoTimestampOrNull(claim?.verified_at) : null,
+    checkedAt: isProofShown ? isoTimestampOrNull(claim?.checked_at) : null,
+    failingSince: isoTimestampOrNull(failingSince),
+    servedUntil: state === 'FAILING' && failingSince !== null ? isoTimestampOrNull(failingSince + GRACE_MS) : null,
+    expiresAt: isWaiting ? isoTimestampOrNull(claim?.expires_at) : null,
+    found: isProofShown ? (JSON.parse(claim?.found ?? '[]') as string[]) : [],
+    checkError: isProofShown ? (claim?.check_error ?? null) : null,
+    lost: lost === undefined ? null : { domain: lost.domain, reason: lost.reason, at: isoTimestamp(lost.lost_at) },
+    dns: null,
+  }
+}
+
+function stateOf(domain: string | null, claim: DomainClaimTable | undefined, rules: DomainRules): DomainState {
+  if (domain === null) return 'NONE'
+  if (isReserved(domain, rules.baseUrl)) return 'RESERVED'
+  if (!rules.requiresDomainProof) return 'NOT_REQUIRED'
+  const isFailing = (claim?.failing_since ?? null) !== null
+  if ((claim?.verified_at ?? null) === null) return isFailing ? 'UNPROVEN' : 'WAITING'
+  return isFailing ? 'FAILING' : 'VERIFIED'
+}
+
+function recordsFor(domain: string, { domain_token: token }: PageDomain, rules: DomainRules): Rendered['records'] {
+  const address = addressRecords(domain, installationHost(rules.baseUrl)).map((record) => ({
+    purpose: 'ADDRESS' as const,
+    ...record,
+  }))
+  if (!rules.requiresDomainProof) return address
+  return [...address, { purpose: 'PROOF', ...txtProof(domain, token) }]
 }

@@ -1,9 +1,22 @@
+import { MINUTE_MS } from '../../lib/clock.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import type { Claimed } from '../../storage/queue/queue.ts'
+import { type Claimed, Queue } from '../../storage/queue/queue.ts'
 import type { DomainClaimTable } from '../../storage/schema/status-pages.ts'
 import { claimForUpdate, loseDomain, notifyPage } from './claims.ts'
 import { type ClaimState, judgeProof, type ProofState } from './judge.ts'
 import type { ProofFinding } from './proof.ts'
+
+/**
+ * Domains that are due for a check, one node at a time each. The lease is much longer than a check takes, and short enough
+ * that the claims of a dead node need no other release.
+ */
+export const domainQueue = new Queue({
+  table: 'status_page_domains',
+  key: ['domain'],
+  due: 'next_check_at',
+  leaseMs: MINUTE_MS,
+  columns: ['org_id', 'page_id'],
+})
 
 export type DomainClaim = Claimed<'status_page_domains', 'domain', 'org_id' | 'page_id'>
 

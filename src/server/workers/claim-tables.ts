@@ -1,7 +1,7 @@
 import { contactQueue } from '../../notifications/contacts/claim.ts'
 import { deliveryQueue } from '../../notifications/deliveries/queue.ts'
 import { endpointQueue } from '../../notifications/webhooks/endpoint-queue.ts'
-import { domainQueue } from '../../publishing/custom-domains/queue.ts'
+import { domainQueue } from '../../publishing/custom-domains/save-check.ts'
 import { runQueue } from '../../shadow-runs/runs.ts'
 import type { ClaimTable } from '../../storage/nodes/release.ts'
 
