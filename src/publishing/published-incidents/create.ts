@@ -1,17 +1,16 @@
 import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../accounts/plans/plans.ts'
+import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { addToList } from '../../storage/list-index.ts'
 import { execute, q } from '../../storage/query.ts'
 import { setAffectedMonitors, setPages } from './links.ts'
-import { notifySubscribersOf } from './notify.ts'
 import { progressAfter } from './progress.ts'
-import { publishedIncidentOf } from './queries.ts'
-import { lockReferences, rejectUnknown } from './references.ts'
+import { lockReferences } from './references.ts'
 import { publishedFaults } from './rules.ts'
-import { addUpdate, emitIncidentEvents } from './save.ts'
+import { addUpdate, announce } from './save.ts'
 import { CreatePublishedIncident, PublishedIncident } from './schema.ts'
 
 export const createPublishedIncident = operation({
@@ -32,7 +31,7 @@ export const createPublishedIncident = operation({
   errors: ['plan_limit'],
   *handle({ caller: { orgId, plan: planName }, now }, { body }) {
     const references = yield* lockReferences(orgId, body)
-    rejectUnknown(references)
+    if (references.faults.length > 0) throw invalid(references.faults)
     const { title, status, impact, statusPageIds, incidentId, postmortem, message } = body
     const startedAt = body.startedAt === undefined ? now : parseTimestamp(body.startedAt)
     const progress = progressAfter({ status, affected: body.affectedMonitors, startedAt }, null, now)
@@ -62,10 +61,7 @@ export const createPublishedIncident = operation({
     yield* setPages({ orgId, id }, statusPageIds)
     yield* setAffectedMonitors({ orgId, id }, affected, references.nums)
     const updateId = yield* addUpdate(orgId, id, { number: 1, message }, progress, now)
-    if (body.notifySubscribers) yield* notifySubscribersOf({ orgId, publishedId: id, updateId, now })
-    const published = yield* publishedIncidentOf(orgId, id)
-    const resolved = resolvedAt === null ? [] : (['status_incident.resolved'] as const)
-    yield* emitIncidentEvents(orgId, ['status_incident.published', ...resolved], published, now)
-    return published
+    const change = { orgId, id, type: 'status_incident.published', wasResolved: false } as const
+    return yield* announce({ ...change, notify: body.notifySubscribers, updateId }, now)
   },
 })

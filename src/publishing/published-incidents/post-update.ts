@@ -1,12 +1,11 @@
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { setAffectedMonitors, setAllOperational } from './links.ts'
-import { notifySubscribersOf } from './notify.ts'
 import { progressAfter } from './progress.ts'
-import { publishedForUpdate, publishedIncidentOf } from './queries.ts'
-import { lockReferences, rejectUnknown } from './references.ts'
+import { publishedForUpdate } from './queries.ts'
+import { lockReferences } from './references.ts'
 import { publishedFaults } from './rules.ts'
-import { addUpdate, emitIncidentEvents, savePublished } from './save.ts'
+import { addUpdate, announce, savePublished } from './save.ts'
 import { PostPublishedUpdate, PublishedIncident, PublishedIncidentParams } from './schema.ts'
 
 /** The API returns an incident with all its updates, so their number is limited. */
@@ -32,7 +31,7 @@ export const postPublishedUpdate = operation({
   *handle({ caller: { orgId }, now }, { params, body }) {
     const references = yield* lockReferences(orgId, body)
     const before = yield* publishedForUpdate(orgId, params.statusIncidentId)
-    rejectUnknown(references)
+    if (references.faults.length > 0) throw invalid(references.faults)
     const { id, update_count: count } = before
     if (count >= MAX_UPDATES) {
       throw new ApiError('conflict', `An incident can have ${MAX_UPDATES} updates. Edit the incident instead`)
@@ -50,11 +49,8 @@ export const postPublishedUpdate = operation({
     if (affectedMonitors !== undefined) yield* setAffectedMonitors({ orgId, id }, progress.affected, references.nums)
     else if (progress.resolvedAt !== null) yield* setAllOperational({ orgId, id })
     const updateId = yield* addUpdate(orgId, id, { number: count + 1, message }, progress, now)
-    if (body.notifySubscribers) yield* notifySubscribersOf({ orgId, publishedId: id, updateId, now })
-    const published = yield* publishedIncidentOf(orgId, id)
-    const isOver = before.resolved_at === null && progress.resolvedAt !== null
-    const resolved = isOver ? (['status_incident.resolved'] as const) : []
-    yield* emitIncidentEvents(orgId, ['status_incident.update_posted', ...resolved], published, now)
-    return published
+    const wasResolved = before.resolved_at !== null
+    const change = { orgId, id, type: 'status_incident.update_posted', wasResolved } as const
+    return yield* announce({ ...change, notify: body.notifySubscribers, updateId }, now)
   },
 })

@@ -1,4 +1,4 @@
-import { type Fault, invalid } from '../../contract/errors.ts'
+import type { Fault } from '../../contract/errors.ts'
 import { lockStatusPages } from '../../monitoring/maintenance/lock-pages.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -11,7 +11,7 @@ interface ReferencingFields {
 }
 
 /** The numbers of the referenced monitors by id, and a fault for every unknown reference. */
-export interface References {
+interface References {
   readonly nums: ReadonlyMap<string, number>
   readonly faults: readonly Fault[]
 }
@@ -49,8 +49,4 @@ export function* lockReferences(
     faults.push({ path: 'incidentId', message: 'is not an incident of this organization' })
   }
   return { nums, faults }
-}
-
-export function rejectUnknown({ faults }: References): void {
-  if (faults.length > 0) throw invalid(faults)
 }

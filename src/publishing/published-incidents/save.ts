@@ -1,9 +1,12 @@
 import { emit } from '../../events/emit.ts'
 import type { EventType } from '../../events/types.ts'
 import { newId } from '../../lib/ids.ts'
+import { queueNotices } from '../../notifications/subscribers/notices.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { PublishedIncidentTable } from '../../storage/schema/status-pages.ts'
+import { pageIdsOf } from './links.ts'
 import type { IncidentProgress } from './progress.ts'
+import { publishedIncidentOf } from './queries.ts'
 import type { PublishedIncidentJson } from './render.ts'
 
 /** Saves the columns that changed. */
@@ -40,13 +43,31 @@ export function* addUpdate(
   return id
 }
 
-/** Emits events with the current state of a published incident. */
-export function* emitIncidentEvents(
-  orgId: string,
-  types: readonly EventType[],
-  published: PublishedIncidentJson,
+interface Announcement {
+  readonly orgId: string
+  readonly id: string
+  readonly type: EventType
+  /** Before the change. */
+  readonly wasResolved: boolean
+  /** Whether the subscribers of its pages are notified. */
+  readonly notify: boolean
+  /** Null if the incident itself was edited. */
+  readonly updateId: string | null
+}
+
+/** Notifies subscribers of a change and emits its events. Returns the incident as it is now. */
+export function* announce(
+  { orgId, id, type, wasResolved, notify, updateId }: Announcement,
   now: number,
-): DbWork<void> {
+): DbWork<PublishedIncidentJson> {
+  if (notify) {
+    yield* queueNotices(orgId, yield* pageIdsOf({ orgId, id }), { kind: 'incident', publishedId: id, updateId }, now)
+  }
+  const published = yield* publishedIncidentOf(orgId, id)
   const data = JSON.stringify(published)
-  for (const type of types) yield* emit({ orgId, type, data, now })
+  yield* emit({ orgId, type, data, now })
+  if (!wasResolved && published.resolvedAt !== null) {
+    yield* emit({ orgId, type: 'status_incident.resolved', data, now })
+  }
+  return published
 }

@@ -91,14 +91,7 @@ export const CreatePublishedIncident = body('CreatePublishedIncident', {
 })
 
 export const UpdatePublishedIncident = body('UpdatePublishedIncident', {
-  title: Type.Optional(fields.title),
-  status: Type.Optional(fields.status),
-  impact: Type.Optional(fields.impact),
-  statusPageIds: Type.Optional(fields.statusPageIds),
-  affectedMonitors: Type.Optional(fields.affectedMonitors),
-  incidentId: Type.Optional(fields.incidentId),
-  startedAt: Type.Optional(fields.startedAt),
-  postmortem: Type.Optional(fields.postmortem),
+  ...Type.Partial(Type.Object(fields)).properties,
   notifySubscribers: Type.Optional(
     Type.With(notifySubscribers, { description: 'Whether to notify subscribers of the edit; default false' }),
   ),

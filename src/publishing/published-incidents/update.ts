@@ -2,15 +2,12 @@ import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
-import type { DbWork } from '../../storage/query.ts'
 import { pageIdsOf, setAffectedMonitors, setAllOperational, setPages } from './links.ts'
-import { notifySubscribersOf } from './notify.ts'
 import { progressAfter } from './progress.ts'
 import { type PublishedForUpdate, publishedForUpdate, publishedIncidentOf } from './queries.ts'
-import { lockReferences, rejectUnknown } from './references.ts'
-import type { PublishedIncidentJson } from './render.ts'
+import { lockReferences } from './references.ts'
 import { publishedFaults } from './rules.ts'
-import { emitIncidentEvents, savePublished } from './save.ts'
+import { announce, savePublished } from './save.ts'
 import {
   type Affected,
   PublishedIncident,
@@ -39,7 +36,7 @@ export const updatePublishedIncident = operation({
   *handle({ caller: { orgId }, now }, { params, body }) {
     const references = yield* lockReferences(orgId, body)
     const before = yield* publishedForUpdate(orgId, params.statusIncidentId)
-    rejectUnknown(references)
+    if (references.faults.length > 0) throw invalid(references.faults)
     const key = { orgId, id: before.id }
     const pageIds = yield* pageIdsOf(key)
     const after = applyPatch(before, body, now)
@@ -53,7 +50,8 @@ export const updatePublishedIncident = operation({
     if (body.affectedMonitors !== undefined)
       yield* setAffectedMonitors(key, JSON.parse(after.affected), references.nums)
     else if (after.resolved_at !== null) yield* setAllOperational(key)
-    return yield* notifyAndEmit(orgId, before, body.notifySubscribers === true, now)
+    const change = { ...key, type: 'status_incident.updated', wasResolved: before.resolved_at !== null } as const
+    return yield* announce({ ...change, notify: body.notifySubscribers === true, updateId: null }, now)
   },
 })
 
@@ -79,19 +77,4 @@ function applyPatch(row: PublishedForUpdate, patch: PublishedIncidentPatch, now:
     resolved_at: resolvedAt,
     postmortem,
   }
-}
-
-function* notifyAndEmit(
-  orgId: string,
-  before: PublishedForUpdate,
-  notify: boolean,
-  now: number,
-): DbWork<PublishedIncidentJson> {
-  const { id } = before
-  if (notify) yield* notifySubscribersOf({ orgId, publishedId: id, updateId: null, now })
-  const published = yield* publishedIncidentOf(orgId, id)
-  const isOver = before.resolved_at === null && published.resolvedAt !== null
-  const resolved = isOver ? (['status_incident.resolved'] as const) : []
-  yield* emitIncidentEvents(orgId, ['status_incident.updated', ...resolved], published, now)
-  return published
 }
