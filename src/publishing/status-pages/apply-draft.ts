@@ -22,6 +22,6 @@ export function* applyDraft(key: PageKey, draft: Static<typeof StatusPageDraft>,
   const { visibility: _visibility, published: _published, ...look } = rest
   // Before the locks of monitors and pages, as changes of labels do.
   if (draft.selectors !== undefined) yield* lockLabels(key.orgId)
-  yield* savePatch(key, look, { passwordHash: undefined, challenge: null }, now)
+  yield* savePatch(key, look, now)
   if (draft.selectors !== undefined) yield* saveSelectors(key, draft.selectors)
 }

@@ -1,5 +1,6 @@
 import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../accounts/plans/plans.ts'
+import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
@@ -16,7 +17,7 @@ import { linkMonitors } from './queries.ts'
 import { foldCase, serializeSettings } from './render.ts'
 import { newPageFaults } from './rules.ts'
 import { CreateStatusPage, StatusPage } from './schema.ts'
-import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
+import { lockMonitorsIn, serializeSections } from './sections.ts'
 import { slugFrom } from './slug.ts'
 
 /** Only a page that exists can prove a domain: the record names the page. */
@@ -47,7 +48,7 @@ export const createStatusPage = networkOperation({
   },
   *save({ caller: { orgId, plan }, now, installation }, { body }, passwordHash) {
     const monitors = yield* lockMonitorsIn(orgId, body.sections)
-    rejectUnknown(monitors)
+    if (monitors.faults.length > 0) throw invalid(monitors.faults)
     const id = newId('page', now)
     const page = { orgId, pageId: id }
     if (body.slug !== undefined) yield* claimSlug(page, body.slug)

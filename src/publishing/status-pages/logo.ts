@@ -74,7 +74,7 @@ export const setStatusPageLogo = operation({
     }
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
     const logoUrl = `${installation.baseUrl}/status/-/logo-${hash}.${format.type}`
-    yield* savePatch({ orgId, pageId: statusPageId }, { logoUrl }, { passwordHash: undefined, challenge: null }, now)
+    yield* savePatch({ orgId, pageId: statusPageId }, { logoUrl }, now)
     const logo = { hash, type: format.type, image: text }
     yield* execute(
       q

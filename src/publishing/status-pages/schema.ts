@@ -122,11 +122,7 @@ export const CreateStatusPage = documented(creation, {
 })
 export type NewStatusPage = Static<typeof CreateStatusPage>
 
-const optional = Object.fromEntries(
-  Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-) as unknown as { [K in keyof typeof fields]: Type.TOptional<(typeof fields)[K]> }
-
-export const UpdateStatusPage = body('UpdateStatusPage', optional)
+export const UpdateStatusPage = body('UpdateStatusPage', Type.Partial(Type.Object(fields)).properties)
 export type StatusPagePatch = Static<typeof UpdateStatusPage>
 
 const link = nullable(Type.String())

@@ -1,10 +1,10 @@
-import { type Fault, invalid } from '../../contract/errors.ts'
+import type { Fault } from '../../contract/errors.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { Section } from './schema.ts'
 
 /** The numbers of the monitors in all sections, and a fault for every unknown monitor. */
-export interface SectionMonitors {
+interface SectionMonitors {
   readonly nums: readonly number[]
   readonly faults: readonly Fault[]
 }
@@ -20,10 +20,6 @@ export function* lockMonitorsIn(orgId: string, sections: readonly Section[]): Db
     }),
   )
   return { nums: [...numsById.values()], faults }
-}
-
-export function rejectUnknown({ faults }: SectionMonitors): void {
-  if (faults.length > 0) throw invalid(faults)
 }
 
 /** The JSON that is stored and returned by the API. */

@@ -14,7 +14,7 @@ import { linkMonitors, pageForUpdate, pageOf } from './queries.ts'
 import { foldCase, type PageRow, parseSettings, serializeSettings } from './render.ts'
 import { pageFaults, passwordFaults } from './rules.ts'
 import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
-import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
+import { lockMonitorsIn, serializeSections } from './sections.ts'
 import { showSelected } from './selected-monitors.ts'
 
 export const updateStatusPage = networkOperation({
@@ -48,7 +48,7 @@ export const updateStatusPage = networkOperation({
     return { passwordHash, challenge }
   },
   *save({ caller: { orgId }, now, installation }, { params, body }, found) {
-    yield* savePatch({ orgId, pageId: params.statusPageId }, body, found, now)
+    yield* savePatch({ orgId, pageId: params.statusPageId }, body, now, found)
     return yield* pageJson({ orgId, rules: installation, now }, params.statusPageId)
   },
 })
@@ -58,17 +58,17 @@ interface PatchResult {
   readonly challenge: Challenge | null
 }
 
-/** Saves a validated patch of a page. */
+/** Saves a validated patch of a page. Only a patch with a password or a domain needs a result of the network. */
 export function* savePatch(
   { orgId, pageId }: PageKey,
   patch: StatusPagePatch,
-  { passwordHash, challenge }: PatchResult,
   now: number,
+  { passwordHash, challenge }: PatchResult = { passwordHash: undefined, challenge: null },
 ): DbWork<void> {
   // Locks monitors before pages, in the same order as deleting a monitor, to avoid deadlocks.
   const monitors = patch.sections && (yield* lockMonitorsIn(orgId, patch.sections))
   const before = yield* pageForUpdate(orgId, pageId)
-  if (monitors) rejectUnknown(monitors)
+  if (monitors && monitors.faults.length > 0) throw invalid(monitors.faults)
   const after = applyPatch(before, patch, passwordHash)
   const faults = passwordFaults(after.visibility, after.password_hash !== null)
   if (faults.length > 0) throw invalid(faults)
