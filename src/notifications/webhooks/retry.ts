@@ -1,13 +1,11 @@
-import Type from 'typebox'
 import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
-import { body, Empty, resource, TimestampInput } from '../../contract/schema.ts'
+import { Empty } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
-import { parseTimestamp } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { attemptsOf, deliveryOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { deliveryJson } from './render.ts'
-import { DeliveryParams, EndpointParams, WebhookDeliveryDetail } from './schema.ts'
+import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
 
 const manualAttempts = (orgId: string, ids: readonly string[], now: number) =>
   q
@@ -57,51 +55,6 @@ export const retryWebhookDelivery = operation({
     yield* makeEndpointsDue(orgId, [endpoint], now)
     const delivery = yield* deliveryOf(caller, id, installation)
     return deliveryJson(delivery, yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
-  },
-})
-
-/** Bounds the transaction. */
-const MAX_RETRIES = 500
-
-export const retryFailedDeliveries = operation({
-  id: 'retryFailedDeliveries',
-  extension: true,
-  method: 'POST',
-  path: '/webhook-endpoints/:endpointId/retry-failed',
-  access: 'write',
-  tag: 'Webhooks',
-  bulk: true,
-  summary: 'Retry the failed deliveries of an endpoint',
-  description: `Oldest first, at most ${MAX_RETRIES}, one attempt each. A disabled endpoint is a 409.`,
-  params: EndpointParams,
-  body: body('RetryFailed', { since: TimestampInput }),
-  notifies: true,
-  answer: {
-    status: 200,
-    schema: resource('RetriedFailed', {
-      retried: Type.Integer({ description: 'Number of deliveries that are PENDING again' }),
-      more: Type.Boolean({ description: 'More deliveries remain: repeat the request' }),
-    }),
-    description: 'The retried deliveries',
-  },
-  errors: ['not_found', 'conflict'],
-  *handle({ caller: { orgId }, now }, { params, body: { since } }) {
-    // Recording an attempt locks the endpoint too, so the statuses cannot change during this transaction.
-    const endpoint = yield* lockEndpoint(orgId, params.endpointId)
-    requireEnabled(endpoint)
-    const failed = q
-      .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('endpoint_id', '=', endpoint.id)
-      .where('status', '=', 'FAILED')
-      .where('created_at', '>=', parseTimestamp(since))
-    const found = yield* execute(failed.orderBy('seq').limit(MAX_RETRIES + 1))
-    const taken = found.slice(0, MAX_RETRIES).map(({ id }) => id)
-    if (taken.length === 0) return { retried: 0, more: false }
-    const retried = yield* makeManualAttemptsDue(orgId, taken, now)
-    yield* makeEndpointsDue(orgId, [endpoint], now)
-    return { retried, more: found.length > MAX_RETRIES }
   },
 })
 

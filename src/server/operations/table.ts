@@ -65,8 +65,9 @@ import { getUptimeReport } from '../../monitoring/uptime-reports/get.ts'
 import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
 import { createContact } from '../../notifications/contacts/create.ts'
 import { disableContact, enableContact } from '../../notifications/contacts/enable.ts'
+import { getContact } from '../../notifications/contacts/get.ts'
+import { listContacts } from '../../notifications/contacts/list.ts'
 import { listContactChannels } from '../../notifications/contacts/list-channels.ts'
-import { getContact, listContacts } from '../../notifications/contacts/read.ts'
 import { deleteContact } from '../../notifications/contacts/remove.ts'
 import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
 import { testContact } from '../../notifications/contacts/test.ts'
@@ -74,36 +75,32 @@ import { updateContact } from '../../notifications/contacts/update.ts'
 import { listSubscribers } from '../../notifications/subscribers/list.ts'
 import { deleteSubscriber } from '../../notifications/subscribers/remove.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'
-import {
-  getWebhookEndpoint,
-  listFailingWebhookEndpoints,
-  listWebhookEndpoints,
-} from '../../notifications/webhooks/read.ts'
-import {
-  getDeliveryRequest,
-  getWebhookDelivery,
-  listWebhookDeliveries,
-} from '../../notifications/webhooks/read-deliveries.ts'
+import { getWebhookEndpoint } from '../../notifications/webhooks/get.ts'
+import { getWebhookDelivery } from '../../notifications/webhooks/get-delivery.ts'
+import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
+import { listWebhookDeliveries } from '../../notifications/webhooks/list-deliveries.ts'
+import { listWebhookEndpoints } from '../../notifications/webhooks/list-endpoints.ts'
+import { listFailingWebhookEndpoints } from '../../notifications/webhooks/list-failing.ts'
 import { deleteWebhookEndpoint } from '../../notifications/webhooks/remove.ts'
-import { retryFailedDeliveries, retryWebhookDelivery } from '../../notifications/webhooks/retry.ts'
+import { retryWebhookDelivery } from '../../notifications/webhooks/retry.ts'
+import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
 import { rotateWebhookSecret } from '../../notifications/webhooks/rotate-secret.ts'
 import { testWebhookEndpoint } from '../../notifications/webhooks/send-test.ts'
 import { updateWebhookEndpoint } from '../../notifications/webhooks/update.ts'
 import { checkDomain } from '../../publishing/custom-domains/check.ts'
 import { getDomain } from '../../publishing/custom-domains/get.ts'
 import { createPublishedIncident } from '../../publishing/published-incidents/create.ts'
+import { getPublishedIncident } from '../../publishing/published-incidents/get.ts'
+import { listPublishedIncidents } from '../../publishing/published-incidents/list.ts'
+import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
 import { postPublishedUpdate } from '../../publishing/published-incidents/post-update.ts'
-import {
-  getPublishedIncident,
-  listIncidentPublications,
-  listPublishedIncidents,
-} from '../../publishing/published-incidents/read.ts'
 import { deletePublishedIncident } from '../../publishing/published-incidents/remove.ts'
 import { removeMonitorsFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
 import { updatePublishedIncident } from '../../publishing/published-incidents/update.ts'
 import { createStatusPage } from '../../publishing/status-pages/create.ts'
+import { getStatusPage } from '../../publishing/status-pages/get.ts'
+import { listStatusPages } from '../../publishing/status-pages/list.ts'
 import { setStatusPageLogo } from '../../publishing/status-pages/logo.ts'
-import { getStatusPage, listStatusPages } from '../../publishing/status-pages/read.ts'
 import { deleteStatusPage } from '../../publishing/status-pages/remove.ts'
 import { removeMonitorsFromPages } from '../../publishing/status-pages/remove-monitor.ts'
 import {

@@ -3,48 +3,8 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
-import { listPage } from '../../storage/list-index.ts'
 import { execute, q } from '../../storage/query.ts'
-import { endpointOf, endpointsOf } from './queries.ts'
-import { renderEndpoint } from './render.ts'
-import { attemptErrors, EndpointParams, EndpointQuery, WebhookEndpoint, WebhookEndpointPage } from './schema.ts'
-
-export const getWebhookEndpoint = operation({
-  id: 'getWebhookEndpoint',
-  method: 'GET',
-  path: '/webhook-endpoints/:endpointId',
-  access: 'read',
-  tag: 'Webhooks',
-  summary: 'Get a webhook endpoint',
-  description: 'Its secret is shown only when it is created or rotated.',
-  params: EndpointParams,
-  answer: { status: 200, schema: WebhookEndpoint, description: 'The endpoint' },
-  errors: ['not_found'],
-  *handle(call, { params }) {
-    return renderEndpoint(yield* endpointOf(call.caller.orgId, params.endpointId), call)
-  },
-})
-
-export const listWebhookEndpoints = operation({
-  id: 'listWebhookEndpoints',
-  method: 'GET',
-  path: '/webhook-endpoints',
-  access: 'read',
-  tag: 'Webhooks',
-  summary: 'List webhook endpoints',
-  description: 'In order of creation.',
-  query: EndpointQuery,
-  answer: { status: 200, schema: WebhookEndpointPage, description: 'A page of endpoints' },
-  *handle(call, { query: { limit, offset, enabled } }) {
-    const { orgId } = call.caller
-    const whole = endpointsOf(orgId).orderBy('seq')
-    const { rows, total } =
-      enabled === undefined
-        ? yield* listPage(whole, { limit, offset }, { orgId, kind: 'endpoint' })
-        : yield* listPage(whole.where('enabled', '=', enabled ? 1 : 0), { limit, offset })
-    return { data: rows.map((row) => renderEndpoint(row, call)), pagination: { limit, offset, total } }
-  },
-})
+import { attemptErrors } from './schema.ts'
 
 const FailingWebhookEndpoint = resource('FailingWebhookEndpoint', {
   endpointId: Type.String({ minLength: 1 }),

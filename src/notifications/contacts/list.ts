@@ -1,22 +1,9 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { page, pageQuery } from '../../contract/schema.ts'
-import { contactOf, contactsOf } from './queries.ts'
+import { contactsOf } from './queries.ts'
 import { renderContact } from './render.ts'
-import { Contact, common, ofContact } from './schema.ts'
-
-export const getContact = operation({
-  ...ofContact,
-  id: 'getContact',
-  access: 'read',
-  method: 'GET',
-  summary: 'Get a contact',
-  description: 'With the result of its last message. Secrets are shown as `set`.',
-  answer: { status: 200, schema: Contact, description: 'The contact' },
-  *handle({ caller, installation }, { params }) {
-    return renderContact(yield* contactOf(caller.orgId, params.contactId), installation.transports)
-  },
-})
+import { Contact, common } from './schema.ts'
 
 export const listContacts = operation({
   ...common,

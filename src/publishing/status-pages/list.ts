@@ -4,26 +4,12 @@ import { operation } from '../../contract/operation.ts'
 import { Json } from '../../lib/json.ts'
 import { type ListPage, listPage } from '../../storage/list-index.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { pageJson, pagesJson } from './page-json.ts'
+import { pagesJson } from './page-json.ts'
 import { selectPages } from './queries.ts'
 import { foldCase, type PageRow } from './render.ts'
-import { StatusPage, StatusPagePage, StatusPageParams, StatusPageQuery } from './schema.ts'
+import { StatusPagePage, StatusPageQuery } from './schema.ts'
 
-export const getStatusPage = operation({
-  id: 'getStatusPage',
-  method: 'GET',
-  path: '/status-pages/:statusPageId',
-  access: 'read',
-  tag: 'Status pages',
-  summary: 'Get a status page',
-  description: 'With its sections and its overall status.',
-  params: StatusPageParams,
-  answer: { status: 200, schema: StatusPage, description: 'The status page' },
-  errors: ['not_found'],
-  *handle({ caller: { orgId }, now, installation }, { params }) {
-    return yield* pageJson({ orgId, rules: installation, now }, params.statusPageId)
-  },
-})
+type Query = Static<typeof StatusPageQuery>
 
 export const listStatusPages = operation({
   id: 'listStatusPages',
@@ -44,10 +30,7 @@ export const listStatusPages = operation({
   },
 })
 
-function findPages(
-  orgId: string,
-  { limit, offset, published, q: search }: Static<typeof StatusPageQuery>,
-): DbWork<ListPage<PageRow>> {
+function findPages(orgId: string, { limit, offset, published, q: search }: Query): DbWork<ListPage<PageRow>> {
   let matching = selectPages(orgId).orderBy('seq')
   if (published !== undefined) matching = matching.where('published', '=', published ? 1 : 0)
   if (search !== undefined) {
