@@ -206,5 +206,5 @@ export function listText(
   textOf: (line: MessageLine) => string = lineText,
   escapeText: (text: string) => string = (text) => text,
 ): TextLines {
-  return { lines: lines.map(textOf), unlisted, notes: notes.map(escapeText) }
+  return { lines: lines.map(textOf), unlisted, notes: notes.map((note) => escapeText(note)) }
 }

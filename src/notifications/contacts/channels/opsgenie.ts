@@ -2,7 +2,7 @@ import { defaulted } from '../../../contract/schema.ts'
 import { truncate } from '../../../lib/text.ts'
 import { listText, type Severity, type Thread } from '../message.ts'
 import { fitLines } from '../text.ts'
-import { type ChannelDelivery, type ChannelResult, channel, joinUrl, token, url } from './channel.ts'
+import { channel, joinUrl, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
 
 /** Opsgenie's limits. */
@@ -10,28 +10,6 @@ const MAX_MESSAGE = 130
 const MAX_DESCRIPTION = 15_000
 
 const priorities: Readonly<Record<Severity, string>> = { critical: 'P1', warning: 'P3', good: 'P5', info: 'P5' }
-
-interface To {
-  readonly apiKey: string
-  readonly apiUrl: string
-}
-
-/** Several requests can be repeated as a whole: creating an alert whose alias exists only increments its count. */
-async function send({ to, message, ...delivery }: ChannelDelivery<To>): Promise<ChannelResult> {
-  const requests = [
-    ...message.openedThreads.map((thread) => ({ path: '/v2/alerts', body: newAlert(thread, message.link) })),
-    ...message.resolvedThreads.map((key) => ({
-      path: `/v2/alerts/${encodeURIComponent(key)}/close?identifierType=alias`,
-      body: { source: 'Pharos', note: truncate(message.title, 1000) },
-    })),
-  ]
-  for (const { path, body } of requests) {
-    const headers = { authorization: `GenieKey ${to.apiKey}` }
-    const result = await postJson(joinUrl(to.apiUrl, path), body, { label: 'Opsgenie', ...delivery, headers })
-    if (!result.ok) return result
-  }
-  return { ok: true }
-}
 
 function newAlert(thread: Thread, link: string) {
   const { key, title, severity } = thread
@@ -52,5 +30,20 @@ export const opsgenie = channel({
     apiKey: token('API integration key'),
     apiUrl: defaulted(url('URL of the Alert API; in the EU https://api.eu.opsgenie.com'), 'https://api.opsgenie.com'),
   },
-  send,
+  /** Several requests can be repeated as a whole: creating an alert whose alias exists only increments its count. */
+  async send({ to, message, ...delivery }) {
+    const requests = [
+      ...message.openedThreads.map((thread) => ({ path: '/v2/alerts', body: newAlert(thread, message.link) })),
+      ...message.resolvedThreads.map((key) => ({
+        path: `/v2/alerts/${encodeURIComponent(key)}/close?identifierType=alias`,
+        body: { source: 'Pharos', note: truncate(message.title, 1000) },
+      })),
+    ]
+    const headers = { authorization: `GenieKey ${to.apiKey}` }
+    for (const { path, body } of requests) {
+      const result = await postJson(joinUrl(to.apiUrl, path), body, { label: 'Opsgenie', ...delivery, headers })
+      if (!result.ok) return result
+    }
+    return { ok: true }
+  },
 })

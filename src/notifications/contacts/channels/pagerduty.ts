@@ -2,7 +2,7 @@ import { defaulted } from '../../../contract/schema.ts'
 import { truncate } from '../../../lib/text.ts'
 import { listText, type Severity, type Thread } from '../message.ts'
 import { fitLines } from '../text.ts'
-import { type ChannelDelivery, type ChannelResult, channel, joinUrl, token, url } from './channel.ts'
+import { channel, joinUrl, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
 
 /** PagerDuty's limit for a summary. */
@@ -14,25 +14,6 @@ const severities: Readonly<Record<Severity, string>> = {
   warning: 'warning',
   good: 'info',
   info: 'info',
-}
-
-interface To {
-  readonly routingKey: string
-  readonly apiUrl: string
-}
-
-/** Several events can be repeated as a whole: PagerDuty deduplicates them by `dedup_key`. */
-async function send({ to, message, ...delivery }: ChannelDelivery<To>): Promise<ChannelResult> {
-  const events = [
-    ...message.openedThreads.map((thread) => trigger(thread, message.link, message.at)),
-    ...message.resolvedThreads.map((key) => ({ event_action: 'resolve', dedup_key: key })),
-  ]
-  for (const event of events) {
-    const body = { routing_key: to.routingKey, ...event }
-    const result = await postJson(joinUrl(to.apiUrl, '/v2/enqueue'), body, { label: 'PagerDuty', ...delivery })
-    if (!result.ok) return result
-  }
-  return { ok: true }
 }
 
 function trigger(thread: Thread, link: string, at: number) {
@@ -66,5 +47,17 @@ export const pagerDuty = channel({
       'https://events.pagerduty.com',
     ),
   },
-  send,
+  /** Several events can be repeated as a whole: PagerDuty deduplicates them by `dedup_key`. */
+  async send({ to, message, ...delivery }) {
+    const events = [
+      ...message.openedThreads.map((thread) => trigger(thread, message.link, message.at)),
+      ...message.resolvedThreads.map((key) => ({ event_action: 'resolve', dedup_key: key })),
+    ]
+    for (const event of events) {
+      const body = { routing_key: to.routingKey, ...event }
+      const result = await postJson(joinUrl(to.apiUrl, '/v2/enqueue'), body, { label: 'PagerDuty', ...delivery })
+      if (!result.ok) return result
+    }
+    return { ok: true }
+  },
 })

@@ -13,9 +13,10 @@ const MAX_HEADER = 150
 /** The length of `&amp;`, the longest entity that escaping produces. */
 const MAX_ENTITY = 5
 
-/** Slack parses these three characters even in plain text (links, mentions, entities). */
-export function escapeSlackText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+/** Slack parses these three characters even in plain text (links, mentions, entities). Text that is longer than `max` then is cut. */
+export function escapeSlackText(text: string, max = Number.POSITIVE_INFINITY): string {
+  const whole = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return whole.length <= max ? whole : escapeSlackText(truncate(text, Math.floor(max / MAX_ENTITY)))
 }
 
 function plainText(text: string) {
@@ -39,19 +40,16 @@ export const slack = channel({
     webhookUrl: url('URL of an incoming webhook, https://hooks.slack.com/services/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
-    const title = escapeSlackText(message.title)
-    const header =
-      title.length <= MAX_HEADER ? title : escapeSlackText(truncate(message.title, MAX_HEADER / MAX_ENTITY))
     const lines = fitLines(
       listText(message, (line) => escapeSlackText(lineText(line)), escapeSlackText),
       MAX_TEXT,
     )
     const body = {
-      text: title,
+      text: escapeSlackText(message.title),
       unfurl_links: false,
       unfurl_media: false,
       blocks: [
-        { type: 'header', text: plainText(header) },
+        { type: 'header', text: plainText(escapeSlackText(message.title, MAX_HEADER)) },
         ...packSections(lines).map((text) => ({ type: 'section', text: plainText(text) })),
         { type: 'context', elements: [{ type: 'mrkdwn', text: `<${escapeSlackText(message.link)}|Open in Pharos>` }] },
       ],

@@ -1,4 +1,4 @@
-import { oneLine, truncate } from '../../../lib/text.ts'
+import { oneLine } from '../../../lib/text.ts'
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import { escapeSlackText } from '../../../notifications/contacts/channels/slack.ts'
 import type { PendingSubscriber } from '../../../notifications/subscribers/types.ts'
@@ -52,13 +52,8 @@ export function webhookConfirmation(
 /** Slack's limits for the text of a header and of a section. */
 const MAX_HEADER = 150
 const MAX_SECTION = 3000
-/** Escaping makes a character at most 5 times as long. */
-const MAX_ENTITY = 5
 
-function escaped(text: string, max: number): string {
-  const whole = escapeSlackText(stripControls(text))
-  return whole.length <= max ? whole : escapeSlackText(truncate(stripControls(text), Math.floor(max / MAX_ENTITY)))
-}
+const escaped = (text: string, max: number): string => escapeSlackText(stripControls(text), max)
 
 function slackLink(href: string, text: string): string {
   return `<${escapeSlackText(href)}|${escapeSlackText(stripControls(oneLine(text))).replaceAll('|', '¦')}>`
