@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../lib/clock.ts'
 import { FIXED_HEADERS } from './deliver.ts'
 import { attemptsOf, deliveryOf, endpointOf } from './queries.ts'
 import { urlFor } from './render.ts'
-import { DeliveryParams } from './schema.ts'
+import { ofDelivery } from './schema.ts'
 
 const DeliveryRequest = resource('DeliveryRequest', {
   url: Type.String({ description: 'The current URL of the endpoint, shortened like that of the endpoint' }),
@@ -28,17 +28,14 @@ const DeliveryRequest = resource('DeliveryRequest', {
 })
 
 export const getDeliveryRequest = operation({
+  ...ofDelivery,
   id: 'getDeliveryRequest',
   extension: true,
   method: 'GET',
   path: '/webhook-deliveries/:deliveryId/request',
-  access: 'read',
-  tag: 'Webhooks',
   summary: 'Get the request of a delivery',
   description: 'The headers and the body that are sent, without the signature.',
-  params: DeliveryParams,
   answer: { status: 200, schema: DeliveryRequest, description: 'The request, without its signature' },
-  errors: ['not_found'],
   *handle(call, { params }) {
     const { caller, installation } = call
     const { orgId } = caller

@@ -7,8 +7,6 @@ import { deliveriesOf } from './queries.ts'
 import { type DeliveryRow, renderDelivery } from './render.ts'
 import { DeliveryQuery, WebhookDeliveryPage } from './schema.ts'
 
-type Query = Static<typeof DeliveryQuery>
-
 export const listWebhookDeliveries = operation({
   id: 'listWebhookDeliveries',
   method: 'GET',
@@ -28,7 +26,10 @@ export const listWebhookDeliveries = operation({
   },
 })
 
-function findDeliveries(orgId: string, { limit, offset, ...query }: Query): DbWork<ListPage<DeliveryRow>> {
+function findDeliveries(
+  orgId: string,
+  { limit, offset, ...query }: Static<typeof DeliveryQuery>,
+): DbWork<ListPage<DeliveryRow>> {
   let matching = deliveriesOf(orgId).orderBy('d.seq', 'desc')
   if (query.endpointId !== undefined) matching = matching.where('d.endpoint_id', '=', query.endpointId)
   if (query.eventType !== undefined) matching = matching.where('d.event_type', '=', query.eventType)

@@ -4,7 +4,7 @@ import { Deleted } from '../../contract/schema.ts'
 import { removeFromList } from '../../storage/list-index.ts'
 import { execute, q } from '../../storage/query.ts'
 import { lockEndpoint } from './queries.ts'
-import { EndpointParams } from './schema.ts'
+import { ofEndpoint } from './schema.ts'
 
 /**
  * An endpoint may have 100,000 deliveries. They are taken off the list here, and no query shows a delivery without its endpoint.
@@ -12,16 +12,12 @@ import { EndpointParams } from './schema.ts'
  * so the count is exact.
  */
 export const deleteWebhookEndpoint = operation({
+  ...ofEndpoint,
   id: 'deleteWebhookEndpoint',
   method: 'DELETE',
-  path: '/webhook-endpoints/:endpointId',
-  access: 'write',
-  tag: 'Webhooks',
   summary: 'Delete a webhook endpoint',
   description: 'Permanently deletes the endpoint with its deliveries.',
-  params: EndpointParams,
   answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
-  errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id } = yield* lockEndpoint(orgId, params.endpointId)
     const deliveries = q.selectFrom('webhook_deliveries').where('org_id', '=', orgId).where('endpoint_id', '=', id)

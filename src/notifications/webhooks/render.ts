@@ -26,23 +26,14 @@ export type EndpointRow = Pick<EndpointTable, (typeof endpointColumns)[number]>
 
 type Call = Pick<OperationContext, 'caller' | 'installation' | 'now'>
 
-/** The endpoint as this caller may see it. */
-export function renderEndpoint(row: EndpointRow, call: Call): Static<typeof WebhookEndpoint> {
-  return rendered(row, urlFor(row, call), call.now)
-}
-
-/** The endpoint as events carry it. */
-export function endpointInEvent(row: EndpointRow, { caller, installation, now }: Call): Static<typeof WebhookEndpoint> {
-  return rendered(row, shortenUrl(openUrl(installation.sealer, caller.orgId, row.id, row.url)), now)
-}
-
 /** The URL for callers that may edit endpoints, and enough to recognize it for others. */
 export function urlFor({ id, url: sealed }: EndpointRow, { caller, installation }: Omit<Call, 'now'>): string {
   const url = openUrl(installation.sealer, caller.orgId, id, sealed)
   return maySeeSecrets(caller) ? url : shortenUrl(url)
 }
 
-function rendered(row: EndpointRow, url: string, now: number): Static<typeof WebhookEndpoint> {
+/** The endpoint as this caller may see it. Events carry it with the URL that all may see. */
+export function renderEndpoint(row: EndpointRow, call: Call, url = urlFor(row, call)): Static<typeof WebhookEndpoint> {
   const { previous_secret_expires_at: expiresAt } = row
   return {
     id: row.id,
@@ -51,7 +42,7 @@ function rendered(row: EndpointRow, url: string, now: number): Static<typeof Web
     eventTypes: JSON.parse(row.event_types),
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
-    previousSecretExpiresAt: expiresAt !== null && expiresAt > now ? isoTimestamp(expiresAt) : null,
+    previousSecretExpiresAt: expiresAt !== null && expiresAt > call.now ? isoTimestamp(expiresAt) : null,
     lastDeliveryAt: isoTimestampOrNull(row.last_delivery_at),
     createdAt: isoTimestamp(row.created_at),
     updatedAt: isoTimestamp(row.updated_at),

@@ -6,22 +6,20 @@ import { parseTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 import { lockEndpoint } from './queries.ts'
 import { makeManualAttemptsDue, requireEnabled } from './retry.ts'
-import { EndpointParams } from './schema.ts'
+import { ofEndpoint } from './schema.ts'
 
 /** Bounds the transaction. */
 const MAX_RETRIES = 500
 
 export const retryFailedDeliveries = operation({
+  ...ofEndpoint,
   id: 'retryFailedDeliveries',
   extension: true,
   method: 'POST',
   path: '/webhook-endpoints/:endpointId/retry-failed',
-  access: 'write',
-  tag: 'Webhooks',
   bulk: true,
   summary: 'Retry the failed deliveries of an endpoint',
   description: `Oldest first, at most ${MAX_RETRIES}, one attempt each. A disabled endpoint is a 409.`,
-  params: EndpointParams,
   body: body('RetryFailed', { since: TimestampInput }),
   notifies: true,
   answer: {

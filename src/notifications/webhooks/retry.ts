@@ -5,7 +5,7 @@ import { makeEndpointsDue } from '../../events/emit.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { attemptsOf, deliveryOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { deliveryJson } from './render.ts'
-import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
+import { ofDelivery, WebhookDeliveryDetail } from './schema.ts'
 
 const manualAttempts = (orgId: string, ids: readonly string[], now: number) =>
   q
@@ -29,16 +29,15 @@ function* advanceAttempt(orgId: string, id: string, now: number): DbWork<void> {
 }
 
 export const retryWebhookDelivery = operation({
+  ...ofDelivery,
   id: 'retryWebhookDelivery',
   method: 'POST',
   path: '/webhook-deliveries/:deliveryId/retry',
   access: 'write',
-  tag: 'Webhooks',
   summary: 'Retry a delivery',
   description:
     'Makes one attempt immediately, with the same event id. If it fails, a delivery that was PENDING waits for its next ' +
     'scheduled attempt as before. A 409 while an attempt is in progress, and if the endpoint is disabled.',
-  params: DeliveryParams,
   body: Empty,
   bodyRequired: false,
   notifies: true,

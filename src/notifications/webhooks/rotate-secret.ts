@@ -4,7 +4,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { execute, q } from '../../storage/query.ts'
 import { endpointOf, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
-import { EndpointParams, WebhookEndpointWithSecret } from './schema.ts'
+import { ofEndpoint, WebhookEndpointWithSecret } from './schema.ts'
 import { earlierSecrets, newSecret, sealSecret } from './secret.ts'
 
 /** How long requests carry a signature of the old secret too. */
@@ -14,20 +14,17 @@ const OVERLAP_MS = DAY_MS
 const MAX_EARLIER = 20
 
 export const rotateWebhookSecret = operation({
+  ...ofEndpoint,
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhook-endpoints/:endpointId/rotate-secret',
-  access: 'write',
-  tag: 'Webhooks',
   summary: 'Rotate a signing secret',
   description:
     'The response contains the new secret, which is not shown again. For 24 hours, events are signed with the ' +
     `old secret too. After further rotations every earlier secret stays valid for its own 24 hours, up to ${MAX_EARLIER} of them.`,
-  params: EndpointParams,
   body: Empty,
   bodyRequired: false,
   answer: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret' },
-  errors: ['not_found'],
   *handle(call, { params }) {
     const { caller, now, installation } = call
     const { orgId } = caller

@@ -77,7 +77,16 @@ export const WebhookEndpointWithSecret = resource('WebhookEndpointWithSecret', {
 })
 
 export const WebhookEndpointPage = page('WebhookEndpointPage', WebhookEndpoint)
-export const EndpointParams = Type.Object({ endpointId: Type.String({ minLength: 1 }) })
+
+/** What operations on one endpoint share. */
+export const ofEndpoint = {
+  path: '/webhook-endpoints/:endpointId',
+  access: 'write',
+  tag: 'Webhooks',
+  params: Type.Object({ endpointId: Type.String({ minLength: 1 }) }),
+  errors: ['not_found'],
+} as const
+
 export const EndpointQuery = Type.Object({ ...pageQuery, enabled: Type.Optional(Type.Boolean()) })
 
 const delivery = {
@@ -123,7 +132,15 @@ export const WebhookDeliveryDetail = resource('WebhookDeliveryDetail', {
 })
 
 export const WebhookDeliveryPage = page('WebhookDeliveryPage', WebhookDelivery)
-export const DeliveryParams = Type.Object({ deliveryId: Type.String({ minLength: 1 }) })
+
+/** What operations on one delivery share. */
+export const ofDelivery = {
+  path: '/webhook-deliveries/:deliveryId',
+  access: 'read',
+  tag: 'Webhooks',
+  params: Type.Object({ deliveryId: Type.String({ minLength: 1 }) }),
+  errors: ['not_found'],
+} as const
 
 export const DeliveryQuery = Type.Object({
   ...pageQuery,

@@ -7,24 +7,20 @@ import type { EndpointTable } from '../../storage/schema/webhooks.ts'
 import { endpointOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
-import { EndpointParams, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
+import { ofEndpoint, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
 import { openUrl, sealUrl } from './secret.ts'
 
 export const updateWebhookEndpoint = operation({
+  ...ofEndpoint,
   id: 'updateWebhookEndpoint',
   method: 'PATCH',
-  path: '/webhook-endpoints/:endpointId',
-  access: 'write',
-  tag: 'Webhooks',
   summary: 'Update a webhook endpoint',
   description:
     'Omitted fields keep their values. New event types apply to future events. Enabling an endpoint clears ' +
     '`disabledReason`.',
-  params: EndpointParams,
   body: UpdateWebhookEndpoint,
   refine: endpointFaults,
   answer: { status: 200, schema: WebhookEndpoint, description: 'The updated endpoint' },
-  errors: ['not_found'],
   *handle(call, { params, body }) {
     const { orgId } = call.caller
     const before = yield* lockEndpoint(orgId, params.endpointId)

@@ -7,8 +7,6 @@ import { selectPublished, selectPublishedOn, withPagesAndUpdates } from './queri
 import type { PublishedRow } from './render.ts'
 import { PublishedIncidentPage, PublishedIncidentQuery } from './schema.ts'
 
-type Query = Static<typeof PublishedIncidentQuery>
-
 export const listPublishedIncidents = operation({
   id: 'listPublishedIncidents',
   method: 'GET',
@@ -26,7 +24,10 @@ export const listPublishedIncidents = operation({
   },
 })
 
-function findPublished(orgId: string, { limit, offset, ...query }: Query): DbWork<ListPage<PublishedRow>> {
+function findPublished(
+  orgId: string,
+  { limit, offset, ...query }: Static<typeof PublishedIncidentQuery>,
+): DbWork<ListPage<PublishedRow>> {
   const { status, impact, statusPageId, startedAfter, startedBefore } = query
   let matching = statusPageId === undefined ? selectPublished(orgId) : selectPublishedOn(orgId, statusPageId)
   if (status !== undefined) matching = matching.where('i.status', '=', status)

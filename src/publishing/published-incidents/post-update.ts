@@ -6,22 +6,20 @@ import { publishedForUpdate } from './queries.ts'
 import { lockReferences } from './references.ts'
 import { publishedFaults } from './rules.ts'
 import { addUpdate, announce, savePublished } from './save.ts'
-import { PostPublishedUpdate, PublishedIncident, PublishedIncidentParams } from './schema.ts'
+import { ofPublished, PostPublishedUpdate, PublishedIncident } from './schema.ts'
 
 /** The API returns an incident with all its updates, so their number is limited. */
 const MAX_UPDATES = 200
 
 export const postPublishedUpdate = operation({
+  ...ofPublished,
   id: 'postPublishedIncidentUpdate',
   method: 'POST',
   path: '/status-incidents/:statusIncidentId/updates',
-  access: 'write',
-  tag: 'Published incidents',
   summary: 'Post an incident update',
   description:
     'RESOLVED sets resolvedAt and makes the affected monitors OPERATIONAL; a later update with another status reopens the ' +
     `incident. An incident has at most ${MAX_UPDATES} updates; more are a 409.`,
-  params: PublishedIncidentParams,
   body: PostPublishedUpdate,
   bodyLimitBytes: LARGE_BODY_BYTES,
   refine: publishedFaults,

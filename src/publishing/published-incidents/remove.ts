@@ -3,19 +3,15 @@ import { Deleted } from '../../contract/schema.ts'
 import { removeFromList } from '../../storage/list-index.ts'
 import { execute, q } from '../../storage/query.ts'
 import { publishedForUpdate } from './queries.ts'
-import { PublishedIncidentParams } from './schema.ts'
+import { ofPublished } from './schema.ts'
 
 export const deletePublishedIncident = operation({
+  ...ofPublished,
   id: 'deletePublishedIncident',
   method: 'DELETE',
-  path: '/status-incidents/:statusIncidentId',
-  access: 'write',
-  tag: 'Published incidents',
   summary: 'Delete a published incident',
   description: 'Permanently deletes the incident with its updates. Subscribers are not notified.',
-  params: PublishedIncidentParams,
   answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
-  errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id } = yield* publishedForUpdate(orgId, params.statusIncidentId)
     // Foreign keys cascade to its updates and its links with pages and monitors.

@@ -110,7 +110,15 @@ export const PostPublishedUpdate = body('PostPublishedUpdate', {
 })
 
 export const PublishedIncidentPage = page('PublishedIncidentPage', PublishedIncident)
-export const PublishedIncidentParams = Type.Object({ statusIncidentId: Type.String({ minLength: 1 }) })
+
+/** What operations on one published incident share. */
+export const ofPublished = {
+  path: '/status-incidents/:statusIncidentId',
+  access: 'write',
+  tag: 'Published incidents',
+  params: Type.Object({ statusIncidentId: Type.String({ minLength: 1 }) }),
+  errors: ['not_found'],
+} as const
 
 export const PublishedIncidentQuery = Type.Object({
   ...pageQuery,

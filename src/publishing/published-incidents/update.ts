@@ -10,29 +10,25 @@ import { publishedFaults } from './rules.ts'
 import { announce, savePublished } from './save.ts'
 import {
   type Affected,
+  ofPublished,
   PublishedIncident,
-  PublishedIncidentParams,
   type PublishedIncidentPatch,
   UpdatePublishedIncident,
 } from './schema.ts'
 
 export const updatePublishedIncident = operation({
+  ...ofPublished,
   id: 'updatePublishedIncident',
   method: 'PATCH',
-  path: '/status-incidents/:statusIncidentId',
-  access: 'write',
-  tag: 'Published incidents',
   summary: 'Edit a published incident',
   description:
     'Omitted fields keep their values, and no update is added. RESOLVED sets resolvedAt and makes the ' +
     'monitors OPERATIONAL; any other status reopens the incident.',
-  params: PublishedIncidentParams,
   body: UpdatePublishedIncident,
   bodyLimitBytes: LARGE_BODY_BYTES,
   refine: publishedFaults,
   notifies: true,
   answer: { status: 200, schema: PublishedIncident, description: 'The updated published incident' },
-  errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
     const references = yield* lockReferences(orgId, body)
     const before = yield* publishedForUpdate(orgId, params.statusIncidentId)

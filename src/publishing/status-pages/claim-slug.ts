@@ -23,24 +23,17 @@ export function* releaseSlug({ orgId, pageId }: PageKey, slug: string): DbWork<v
   yield* execute(ofPage.where('slug', '=', slug))
 }
 
-/** How many candidates one query checks, growing fourfold up to the maximum. */
-const FIRST_BATCH = 8
-const MAX_BATCH = 512
+/** How many candidates one query checks. */
+const BATCH = 200
 
 /** Claims the slug, or the first free one of slug-2, slug-3, … */
 export function* claimFreeSlug(page: PageKey, slug: string): DbWork<string> {
-  for (let from = 1, count = FIRST_BATCH; ; ) {
-    const candidates = Array.from({ length: count }, (_, i) => numberedSlug(slug, from + i))
-    const free = (yield* freeAmong(candidates))[0]
-    if (free === undefined) {
-      from += count
-      count = Math.min(count * 4, MAX_BATCH)
-    } else if (yield* insertSlug(page, free)) return free
+  for (let from = 1; ; ) {
+    const candidates = Array.from({ length: BATCH }, (_, i) => numberedSlug(slug, from + i))
+    const rows = yield* execute(q.selectFrom('status_page_slugs').select('slug').where('slug', 'in', candidates))
+    const taken = new Set(rows.map((row) => row.slug))
+    const free = candidates.find((candidate) => !taken.has(candidate))
+    if (free === undefined) from += BATCH
+    else if (yield* insertSlug(page, free)) return free
   }
-}
-
-function* freeAmong(slugs: readonly string[]): DbWork<string[]> {
-  const rows = yield* execute(q.selectFrom('status_page_slugs').select('slug').where('slug', 'in', slugs))
-  const taken = new Set(rows.map(({ slug }) => slug))
-  return slugs.filter((slug) => !taken.has(slug))
 }

@@ -9,8 +9,6 @@ import { selectPages } from './queries.ts'
 import { foldCase, type PageRow } from './render.ts'
 import { StatusPagePage, StatusPageQuery } from './schema.ts'
 
-type Query = Static<typeof StatusPageQuery>
-
 export const listStatusPages = operation({
   id: 'listStatusPages',
   method: 'GET',
@@ -30,7 +28,10 @@ export const listStatusPages = operation({
   },
 })
 
-function findPages(orgId: string, { limit, offset, published, q: search }: Query): DbWork<ListPage<PageRow>> {
+function findPages(
+  orgId: string,
+  { limit, offset, published, q: search }: Static<typeof StatusPageQuery>,
+): DbWork<ListPage<PageRow>> {
   let matching = selectPages(orgId).orderBy('seq')
   if (published !== undefined) matching = matching.where('published', '=', published ? 1 : 0)
   if (search !== undefined) {

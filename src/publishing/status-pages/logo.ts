@@ -5,7 +5,7 @@ import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { body, documented } from '../../contract/schema.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pageJson } from './page-json.ts'
-import { StatusPage, StatusPageParams } from './schema.ts'
+import { ofPage, StatusPage } from './schema.ts'
 import { savePatch } from './update.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -38,17 +38,15 @@ export function* logoNamed(name: string): DbWork<{ readonly type: string; readon
 }
 
 export const setStatusPageLogo = operation({
+  ...ofPage,
   id: 'setStatusPageLogo',
   extension: true,
   method: 'PUT',
   path: '/status-pages/:statusPageId/logo',
-  access: 'write',
-  tag: 'Status pages',
   summary: 'Upload the logo of a status page',
   description:
     'Stores an image, which this server then serves, and sets `logoUrl` to its address. It replaces the image uploaded before. To ' +
     'remove the logo, set `logoUrl` to null.',
-  params: StatusPageParams,
   body: body('SetStatusPageLogo', {
     image: documented(
       Type.String({
@@ -62,7 +60,6 @@ export const setStatusPageLogo = operation({
   }),
   bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: StatusPage, description: 'The status page with its logo' },
-  errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation }, { params: { statusPageId }, body: { image: text } }) {
     const bytes = Buffer.from(text, 'base64')
     const start = bytes.toString('hex', 0, 12)

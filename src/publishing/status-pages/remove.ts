@@ -6,21 +6,17 @@ import { execute, q } from '../../storage/query.ts'
 import { releaseDomain } from '../custom-domains/claims.ts'
 import { releaseSlug } from './claim-slug.ts'
 import { pageForUpdate } from './queries.ts'
-import { StatusPageParams } from './schema.ts'
+import { ofPage } from './schema.ts'
 
 export const deleteStatusPage = operation({
+  ...ofPage,
   id: 'deleteStatusPage',
   method: 'DELETE',
-  path: '/status-pages/:statusPageId',
-  access: 'write',
-  tag: 'Status pages',
   summary: 'Delete a status page',
   description:
     'Permanently deletes the page; its slug and domain become available. Published incidents lose the page. ' +
     'An incident without pages is kept but not public until it is deleted or gets another page.',
-  params: StatusPageParams,
   answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
-  errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     const { id, slug, custom_domain: domain } = yield* pageForUpdate(orgId, params.statusPageId)
     const page = { orgId, pageId: id }

@@ -172,7 +172,15 @@ export const StatusPage = resource('StatusPage', {
 })
 
 export const StatusPagePage = page('StatusPagePage', StatusPage)
-export const StatusPageParams = Type.Object({ statusPageId: Type.String({ minLength: 1 }) })
+
+/** What operations on one page share. */
+export const ofPage = {
+  path: '/status-pages/:statusPageId',
+  access: 'write',
+  tag: 'Status pages',
+  params: Type.Object({ statusPageId: Type.String({ minLength: 1 }) }),
+  errors: ['not_found'],
+} as const
 
 export const StatusPageQuery = Type.Object({
   ...pageQuery,

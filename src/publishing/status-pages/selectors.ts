@@ -9,7 +9,7 @@ import { type LabelChange, lockLabels } from '../../monitoring/labels/save.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { PageKey } from '../custom-domains/claims.ts'
 import { pageForUpdate, pageOf } from './queries.ts'
-import { StatusPageParams } from './schema.ts'
+import { ofPage } from './schema.ts'
 import { MAX_SELECTED, selectorsOf, showSelected } from './selected-monitors.ts'
 
 const PageSelectors = resource('StatusPageSelectors', {
@@ -35,6 +35,7 @@ export const SetStatusPageSelectors = body('SetStatusPageSelectors', {
 type SectionSelectors = Static<typeof SetStatusPageSelectors>['sections']
 
 export const getStatusPageSelectors = operation({
+  ...ofPage,
   id: 'getStatusPageSelectors',
   method: 'GET',
   path: '/status-pages/:statusPageId/selectors',
@@ -43,19 +44,17 @@ export const getStatusPageSelectors = operation({
   tag: 'Labels',
   summary: "Get the selectors of a status page's sections",
   description: 'Which monitors the sections show by their labels.',
-  params: StatusPageParams,
   answer: { status: 200, schema: PageSelectors, description: 'The sections with their selectors' },
-  errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
     return yield* answerFor(orgId, params.statusPageId)
   },
 })
 
 export const setStatusPageSelectors = operation({
+  ...ofPage,
   id: 'setStatusPageSelectors',
   method: 'PUT',
   path: '/status-pages/:statusPageId/selectors',
-  access: 'write',
   extension: true,
   tag: 'Labels',
   bulk: true,
@@ -65,11 +64,9 @@ export const setStatusPageSelectors = operation({
     `labels: at most ${MAX_SELECTED}, the oldest, as long as the page has at most 1,000 entries. Sections that are not in the ` +
     'body, or have null, have no selector. ' +
     'A selector is removed when the page no longer has a section of that name.',
-  params: StatusPageParams,
   body: SetStatusPageSelectors,
   bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: PageSelectors, description: 'The sections with their selectors' },
-  errors: ['not_found'],
   *handle({ caller: { orgId } }, { params, body: { sections } }) {
     yield* saveSelectors({ orgId, pageId: params.statusPageId }, sections)
     return yield* answerFor(orgId, params.statusPageId)

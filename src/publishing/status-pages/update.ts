@@ -13,21 +13,18 @@ import { pageJson } from './page-json.ts'
 import { linkMonitors, pageForUpdate, pageOf } from './queries.ts'
 import { foldCase, type PageRow, parseSettings, serializeSettings } from './render.ts'
 import { pageFaults, passwordFaults } from './rules.ts'
-import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
+import { ofPage, StatusPage, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
 import { lockMonitorsIn, serializeSections } from './sections.ts'
 import { showSelected } from './selected-monitors.ts'
 
 export const updateStatusPage = networkOperation({
+  ...ofPage,
   id: 'updateStatusPage',
   method: 'PATCH',
-  path: '/status-pages/:statusPageId',
-  access: 'write',
-  tag: 'Status pages',
   summary: 'Update a status page',
   description:
     'Omitted fields keep their values; sections are replaced as a whole. The password is kept while the page ' +
     'is PUBLIC and applies again when it becomes PASSWORD.',
-  params: StatusPageParams,
   body: UpdateStatusPage,
   bodyLimitBytes: LARGE_BODY_BYTES,
   refine: pageFaults,
