@@ -12,11 +12,10 @@ import { isoDate } from '../views/iso-date.ts'
 import { maintenanceBetween } from '../views/maintenance-views.ts'
 import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { liveStateOf } from '../views/page-view.ts'
+import { incidentsPart, maintenancePart } from './cards.ts'
 import { problemMs } from './day-bars.ts'
 import { icon } from './icons.ts'
-import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
-import { maintenancePart } from './maintenance-cards.ts'
 import { outageText } from './monitor-page.ts'
 import { time, timeRange } from './times.ts'
 
@@ -83,9 +82,7 @@ export function dayPage(view: DayView, options: RenderOptions): SafeHtml {
     content: [
       html`<h1>${date}</h1>`,
       neighbours(view, options, t),
-      incidents.length > 0 &&
-        html`<section class="part"><h2>${t.text('incidentsOfMonitor')}</h2>
-<div class="card">${incidents.map((incident) => incidentListItem(incident, options.root, t, at))}</div></section>`,
+      incidentsPart(incidents, options.root, t, at),
       maintenancePart(t.text('status_MAINTENANCE'), maintenance, t, 'tone-maintenance'),
       systemsPart(view, options, t),
       outagesPart(view, t),

@@ -4,7 +4,7 @@ import { earliestIncidentAt, incidentsStarted, MAX_INCIDENTS } from '../queries/
 import type { StoredPage } from '../queries/pages.ts'
 import { incidentViews } from '../views/incident-views.ts'
 import { displayNamesOn, type PageInfo, pageInfoOf, type ViewOf } from '../views/page-info.ts'
-import { incidentListItem } from './incident-cards.ts'
+import { incidentListItem } from './cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 
 type HistoryView = ViewOf<typeof historyView>

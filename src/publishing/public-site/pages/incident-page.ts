@@ -4,8 +4,8 @@ import { incidentOf } from '../queries/incidents.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { incidentViews } from '../views/incident-views.ts'
 import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
+import { incidentFacts, timeline, toneOf } from './cards.ts'
 import { shapeOfIncident } from './icons.ts'
-import { incidentFacts, timeline, toneOf } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 
 /** The API accepts no more updates than this (see published-incidents/post-update.ts). */

@@ -13,9 +13,9 @@ import { incidentViews } from '../views/incident-views.ts'
 import { isoDate } from '../views/iso-date.ts'
 import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { liveStateOf, monitorView } from '../views/page-view.ts'
+import { incidentsPart } from './cards.ts'
 import { bars, dayStrip, dayText, legend, problemMs } from './day-bars.ts'
 import { icon, shapeOf } from './icons.ts'
-import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 import { captions, stateText } from './monitor-sections.ts'
 import { responseCharts } from './response-charts.ts'
@@ -53,6 +53,10 @@ export function monitorPage(view: MonitorPageView, options: RenderOptions): Safe
   const { page, monitor, at } = view
   const { t } = page
   const { history, status, since } = monitor
+  const charts = [
+    { ...view.uptime.hourly, title: t.counted('lastDays', 7) },
+    { ...view.uptime.daily, title: t.counted('lastDays', 90) },
+  ]
   const statusText = t.text(`status_${status}`)
   const known = since !== null && status !== 'PENDING'
   return renderLayout({
@@ -69,18 +73,11 @@ export function monitorPage(view: MonitorPageView, options: RenderOptions): Safe
 ${history && html`${bars(history, dayStrip(options.root, view.firstDayAt, history.days.length, t), t, view.notes)}${captions(history, page.showUptime, t)}${legend(t)}`}
 </article>
 ${periodsPart(view, t)}
-${page.showResponseTimes && responseCharts(chartsOf(view, t), t)}
+${page.showResponseTimes && responseCharts(charts, t)}
 ${daysPart(view, options, t)}
 ${outagesPart(view, t)}
-${incidentsPart(view, options, t)}`,
+${incidentsPart(view.incidents, options.root, t, at)}`,
   })
-}
-
-function chartsOf({ uptime: { hourly, daily } }: MonitorPageView, t: Translator) {
-  return [
-    { ...hourly, title: t.counted('lastDays', 7) },
-    { ...daily, title: t.counted('lastDays', 90) },
-  ]
 }
 
 function periodsPart({ page, uptime: { periods } }: MonitorPageView, t: Translator): HtmlValue {
@@ -167,10 +164,4 @@ export function outageText(outage: Outage, now: number, t: Translator): string {
   const { started_at: from, resolved_at: to, paused_ms: pausedMs } = outage
   const duration = t.duration((to ?? now) - from - pausedMs)
   return to === null ? t.text('ongoingFor', { duration }) : t.text('outageFor', { duration })
-}
-
-function incidentsPart({ incidents, at }: MonitorPageView, options: RenderOptions, t: Translator): HtmlValue {
-  if (incidents.length === 0) return null
-  return html`<section class="part"><h2>${t.text('incidentsOfMonitor')}</h2>
-<div class="card">${incidents.map((incident) => incidentListItem(incident, options.root, t, at))}</div></section>`
 }

@@ -1,10 +1,9 @@
 import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { PAST_DAYS, type PageView } from '../views/page-view.ts'
+import { incidentCard, incidentListItem, maintenancePart } from './cards.ts'
 import { bannerIcon, icon } from './icons.ts'
-import { incidentCard, incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
-import { maintenancePart } from './maintenance-cards.ts'
 import { monitorSections } from './monitor-sections.ts'
 import { overallShape, overallText } from './overall-text.ts'
 

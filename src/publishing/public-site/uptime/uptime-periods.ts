@@ -10,13 +10,8 @@ const periods = [{ hours: 24 }, { days: 7 }, { days: 30 }, { days: 90 }] as cons
 
 export type Period = { readonly hours: number } | { readonly days: number }
 
-interface PeriodView {
-  readonly period: Period
-  readonly stats: UptimeStats
-}
-
 export interface UptimePeriods {
-  readonly periods: readonly PeriodView[]
+  readonly periods: readonly { readonly period: Period; readonly stats: UptimeStats }[]
   /** Response times of the last 7 days by hour. */
   readonly hourly: ResponseSeries
   /** Response times of the last 90 days by day. */
@@ -44,7 +39,7 @@ function usesDays(period: Period): boolean {
 }
 
 function startOf(period: Period, now: number): number {
-  if (usesDays(period)) return firstDayOf(now, 'days' in period ? period.days : 1) * DAY_MS
+  if ('days' in period && usesDays(period)) return firstDayOf(now, period.days) * DAY_MS
   const ms = 'hours' in period ? period.hours * HOUR_MS : period.days * DAY_MS
   return Math.floor((now - ms) / HOUR_MS) * HOUR_MS
 }

@@ -2,6 +2,7 @@ import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
 import type { IncidentView, UpdateView } from '../views/incident-views.ts'
+import type { MaintenanceView } from '../views/maintenance-views.ts'
 import { icon, shapeOfIncident } from './icons.ts'
 import { textWithTime, time, timeRange } from './times.ts'
 
@@ -9,7 +10,7 @@ import { textWithTime, time, timeRange } from './times.ts'
 const MAX_NAMES = 8
 
 /** Null if no monitor of the page is affected. */
-export function affectedLine(names: readonly string[], t: Translator): HtmlValue {
+function affectedLine(names: readonly string[], t: Translator): HtmlValue {
   if (names.length === 0) return null
   const list = t.list(names.slice(0, MAX_NAMES))
   const rest = names.length - MAX_NAMES
@@ -69,6 +70,13 @@ function incidentTitle({ id, title }: IncidentView, root: string): SafeHtml {
   return html`<h3><a href="${root}/incidents/${id}"><bdi>${title}</bdi></a></h3>`
 }
 
+/** Incidents with only their latest update. Null without incidents. */
+export function incidentsPart(incidents: readonly IncidentView[], root: string, t: Translator, now: number): HtmlValue {
+  if (incidents.length === 0) return null
+  return html`<section class="part"><h2>${t.text('incidentsOfMonitor')}</h2>
+<div class="card">${incidents.map((incident) => incidentListItem(incident, root, t, now))}</div></section>`
+}
+
 /** An incident with only its latest update. */
 export function incidentListItem(incident: IncidentView, root: string, t: Translator, now: number): SafeHtml {
   const [last] = incident.updates
@@ -77,4 +85,23 @@ ${incidentTitle(incident, root)}
 ${incidentFacts(incident, t, now)}
 ${last && html`<div class="prose">${markdown(last.message, 3)}</div>`}
 </article>`
+}
+
+/** Null without windows. */
+export function maintenancePart(
+  title: string,
+  windows: readonly MaintenanceView[],
+  t: Translator,
+  tone: string,
+): HtmlValue {
+  if (windows.length === 0) return null
+  return html`<section class="part"><h2>${title}</h2>${windows.map(
+    ({ window: { name, description }, startsAt, endsAt, coversAll, monitors }) => html`<article class="card ${tone}">
+<h3>${icon('maintenance')}<bdi>${name}</bdi></h3>
+<p class="facts"><span>${timeRange(startsAt, endsAt, t)}</span>
+<span>${t.duration(endsAt - startsAt)}</span></p>
+${coversAll ? html`<p class="affects">${t.text('affectsAll')}</p>` : affectedLine(monitors, t)}
+${description !== null && html`<p class="plain">${description}</p>`}
+</article>`,
+  )}</section>`
 }
