@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -16,18 +16,13 @@ import {
   withoutSecret,
 } from '../../support/webhooks.ts'
 
-const bad: readonly [patch: object, paths: readonly string[]][] = [
-  [{ url: null }, ['url']],
+/** Patches that break rules beyond the schema. */
+const bad: readonly (readonly [patch: object, paths: readonly string[]])[] = [
   [{ url: 'http://hooks.example/' }, ['url']],
   [{ url: 'https://127.0.0.1/' }, ['url']],
   [{ url: 'https://u:p@hooks.example/' }, ['url']],
-  [{ url: `https://hooks.example/${'x'.repeat(2048)}` }, ['url']],
-  [{ description: 'x'.repeat(201) }, ['description']],
-  [{ eventTypes: [] }, ['eventTypes']],
   [{ eventTypes: ['*', 'webhook.test'] }, ['eventTypes']],
   [{ eventTypes: ['webhook.test', 'webhook.test'] }, ['eventTypes']],
-  [{ eventTypes: ['webhook.tests'] }, ['eventTypes.0']],
-  [{ enabled: 1 }, ['enabled']],
   [{ disabledReason: null, secret: 'x' }, ['disabledReason', 'secret']],
   [{ url: '', enabled: null, eventTypes: null }, ['enabled', 'eventTypes', 'url']],
 ]
@@ -36,30 +31,28 @@ forEachEngine('PATCH /webhook-endpoints/{endpointId}', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
   values(api, clock)
-  faults(api)
   switching(api, clock)
 })
 
 function values(api: Api, clock: HandClock): void {
-  for (const patch of [
-    { url: 'https://other.example/hook' },
-    { description: 'New' },
-    { description: null },
-    { eventTypes: ['incident.opened', 'incident.resolved'] },
-    { enabled: false },
-    { url: 'https://other.example/', description: '', eventTypes: ['*'], enabled: false },
-  ]) {
-    test(`${Object.keys(patch).join(', ')} = ${JSON.stringify(patch)} and nothing else changes`, async () => {
-      const { client } = await api.tenant()
+  test('each field changes alone, and several together', async () => {
+    const { client } = await api.tenant()
+    for (const patch of [
+      { url: 'https://other.example/hook' },
+      { description: 'New' },
+      { description: null },
+      { eventTypes: ['incident.opened', 'incident.resolved'] },
+      { enabled: false },
+      { url: 'https://other.example/', description: '', eventTypes: ['*'], enabled: false },
+    ]) {
       const before = await createEndpoint(client, { description: 'Old', eventTypes: ['monitor.paused'] })
       clock.advance(1_000)
-      const answer = await client.patch(`/webhook-endpoints/${before.id}`, patch)
-      assert.equal(answer.status, 200)
+      const { body } = await client.patch(`/webhook-endpoints/${before.id}`, patch)
       const updatedAt = new Date(clock.now()).toISOString()
-      assert.deepEqual(answer.body, { ...withoutSecret(before), ...patch, updatedAt })
-      assert.deepEqual(await currentEndpoint(client, before.id), answer.body)
-    })
-  }
+      assert.deepEqual(body, { ...withoutSecret(before), ...patch, updatedAt })
+      assert.deepEqual(await currentEndpoint(client, before.id), body)
+    }
+  })
 
   test('the URL as readers see it keeps the stored one', async () => {
     const { client } = await api.tenant()
@@ -94,17 +87,19 @@ function values(api: Api, clock: HandClock): void {
   })
 }
 
-function faults(api: Api): void {
-  for (const [patch, paths] of bad) {
-    test(`${JSON.stringify(patch).slice(0, 80)} is 400 and changes nothing`, async () => {
-      const { client } = await api.tenant()
-      const { id } = await createEndpoint(client)
-      const answer = await untouchedBy(client, () => client.patch(`/webhook-endpoints/${id}`, patch))
-      assert.equal(answer.status, 400)
-      expectError(answer, 'validation_error', paths)
+describe('faults of PATCH /webhook-endpoints/{endpointId}', () => {
+  const api = useApi('sqlite')
+
+  test('are 400 with their paths, and nothing changes', async () => {
+    const { client } = await api.tenant()
+    const { id } = await createEndpoint(client)
+    await untouchedBy(client, async () => {
+      for (const [patch, paths] of bad) {
+        expectError(await client.patch(`/webhook-endpoints/${id}`, patch), 'validation_error', paths)
+      }
     })
-  }
-}
+  })
+})
 
 function switching(api: Api, clock: HandClock): void {
   for (const reason of ['GONE', 'FAILING'] as const) {

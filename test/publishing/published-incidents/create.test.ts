@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -17,70 +17,21 @@ import { startHttpTarget } from '../../support/targets.ts'
 
 const sound = { title: 'T', message: 'M', statusPageIds: ['page_x'] }
 
-const badBodies: readonly [what: string, body: Body, paths: readonly string[]][] = [
-  ['nothing', {}, ['message', 'statusPageIds', 'title']],
-  ['an empty title', { ...sound, title: '' }, ['title']],
-  ['a title that is too long', { ...sound, title: 'x'.repeat(201) }, ['title']],
-  ['an empty message', { ...sound, message: '' }, ['message']],
-  ['a message that is too long', { ...sound, message: 'x'.repeat(5001) }, ['message']],
-  ['a message that is null', { ...sound, message: null }, ['message']],
-  ['an unknown status', { ...sound, status: 'OPEN' }, ['status']],
-  ['a status in small letters', { ...sound, status: 'resolved' }, ['status']],
-  ['an unknown impact', { ...sound, impact: 'HUGE' }, ['impact']],
-  ['no pages', { ...sound, statusPageIds: [] }, ['statusPageIds']],
-  ['pages that are no list', { ...sound, statusPageIds: 'page_x' }, ['statusPageIds']],
-  ['too many pages', { ...sound, statusPageIds: Array.from({ length: 51 }, (_, i) => `page_${i}`) }, ['statusPageIds']],
-  ['pages that are no text', { ...sound, statusPageIds: [1, ''] }, ['statusPageIds.0', 'statusPageIds.1']],
-  ['a page named twice', { ...sound, statusPageIds: ['a', 'b', 'a'] }, ['statusPageIds.2']],
-  ['affected monitors that are null', { ...sound, affectedMonitors: null }, ['affectedMonitors']],
+/** Bodies that break rules beyond the schema. */
+const badBodies: readonly (readonly [body: Body, paths: readonly string[]])[] = [
+  [{ ...sound, statusPageIds: ['a', 'b', 'a'] }, ['statusPageIds.2']],
   [
-    'too many affected monitors',
-    { ...sound, affectedMonitors: Array.from({ length: 501 }, (_, i) => ({ monitorId: `m${i}`, status: 'DEGRADED' })) },
-    ['affectedMonitors'],
-  ],
-  [
-    'an affected monitor without a status, and one without an id',
-    { ...sound, affectedMonitors: [{ monitorId: 'm' }, { status: 'DEGRADED' }] },
-    ['affectedMonitors.0.status', 'affectedMonitors.1.monitorId'],
-  ],
-  [
-    'a status that monitors have elsewhere',
-    { ...sound, affectedMonitors: [{ monitorId: 'm', status: 'DOWN' }] },
-    ['affectedMonitors.0.status'],
-  ],
-  [
-    'a monitor named twice',
-    {
-      ...sound,
-      affectedMonitors: [
-        { monitorId: 'm', status: 'DEGRADED' },
-        { monitorId: 'm', status: 'MAJOR_OUTAGE' },
-      ],
-    },
+    { ...sound, affectedMonitors: ['DEGRADED', 'MAJOR_OUTAGE'].map((status) => ({ monitorId: 'm', status })) },
     ['affectedMonitors.1.monitorId'],
   ],
-  ['an empty incident id', { ...sound, incidentId: '' }, ['incidentId']],
-  ['a start that is no moment', { ...sound, startedAt: 'yesterday' }, ['startedAt']],
-  ['a start without a zone', { ...sound, startedAt: '2026-01-01T00:00:00' }, ['startedAt']],
-  ['a start that is null', { ...sound, startedAt: null }, ['startedAt']],
-  ['a start before there were computers', { ...sound, startedAt: '1969-12-31T23:59:59Z' }, ['startedAt']],
-  ['a start after the last year', { ...sound, startedAt: '9999-12-31T23:59:59-01:00' }, ['startedAt']],
-  ['a postmortem that is too long', { ...sound, postmortem: 'x'.repeat(50_001) }, ['postmortem']],
-  ['notifySubscribers as text', { ...sound, notifySubscribers: 'false' }, ['notifySubscribers']],
-  ['read-only fields', { ...sound, resolvedAt: null, updates: [], id: 'x' }, ['id', 'resolvedAt', 'updates']],
+  [{ ...sound, startedAt: '1969-12-31T23:59:59Z' }, ['startedAt']],
+  [{ ...sound, startedAt: '9999-12-31T23:59:59-01:00' }, ['startedAt']],
+  [{ ...sound, resolvedAt: null, updates: [], id: 'x' }, ['id', 'resolvedAt', 'updates']],
   [
-    'faults in many fields, all of which are reported',
     { title: 1, status: 'x', impact: 'x', statusPageIds: [''], affectedMonitors: [{}], startedAt: 'x', more: 1 },
     [
-      'affectedMonitors.0.monitorId',
-      'affectedMonitors.0.status',
-      'impact',
-      'message',
-      'more',
-      'startedAt',
-      'status',
-      'statusPageIds.0',
-      'title',
+      ...['affectedMonitors.0.monitorId', 'affectedMonitors.0.status', 'impact', 'message', 'more', 'startedAt'],
+      ...['status', 'statusPageIds.0', 'title'],
     ],
   ],
 ]
@@ -89,7 +40,6 @@ forEachEngine('POST /status-incidents', (engine) => {
   const clock = new HandClock()
   const api = useApi(engine, { clock })
   creation(api, clock)
-  faults(api)
   references(api)
   effects(api)
 })
@@ -199,16 +149,18 @@ function creation(api: Api, clock: HandClock): void {
   })
 }
 
-function faults(api: Api): void {
-  for (const [what, body, paths] of badBodies) {
-    test(`${what}: 400, and nothing is published`, async () => {
-      const { client } = await api.tenant()
-      const answer = await untouchedBy(client, () => client.post('/status-incidents', body))
-      assert.equal(answer.status, 400)
-      expectError(answer, 'validation_error', paths)
+describe('faults of POST /status-incidents', () => {
+  const api = useApi('sqlite')
+
+  test('are 400 with their paths, and nothing is published', async () => {
+    const { client } = await api.tenant()
+    await untouchedBy(client, async () => {
+      for (const [body, paths] of badBodies) {
+        expectError(await client.post('/status-incidents', body), 'validation_error', paths)
+      }
     })
-  }
-}
+  })
+})
 
 function references(api: Api): void {
   test('unknown pages, monitors and incidents, and those of others, are 400 with their paths', async () => {
@@ -227,7 +179,6 @@ function references(api: Api): void {
       incidentId: incident.id,
     }
     const answer = await untouchedBy(client, () => client.post('/status-incidents', body))
-    assert.equal(answer.status, 400)
     expectError(answer, 'validation_error', [
       'statusPageIds.1',
       'statusPageIds.2',

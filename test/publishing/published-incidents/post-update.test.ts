@@ -6,36 +6,17 @@ import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 import { type Body, currentPage, currentPublished, posted, tenantWithPage, untouchedBy } from '../../support/status.ts'
 
-const badBodies: readonly [what: string, body: Body, paths: readonly string[]][] = [
-  ['nothing', {}, ['message', 'status']],
-  ['no status', { message: 'x' }, ['status']],
-  ['an unknown status', { message: 'x', status: 'DONE' }, ['status']],
-  ['an empty message', { message: '', status: 'MONITORING' }, ['message']],
-  ['a message that is too long', { message: 'x'.repeat(5001), status: 'MONITORING' }, ['message']],
-  ['fields of the incident', { message: 'x', status: 'MONITORING', title: 'x', impact: 'NONE' }, ['impact', 'title']],
+/** Bodies that break rules beyond the schema. */
+const badBodies: readonly (readonly [body: Body, paths: readonly string[]])[] = [
+  [{ message: 'x', status: 'MONITORING', title: 'x', impact: 'NONE' }, ['impact', 'title']],
   [
-    'affected monitors that are null',
-    { message: 'x', status: 'MONITORING', affectedMonitors: null },
-    ['affectedMonitors'],
-  ],
-  [
-    'a monitor named twice',
-    {
-      message: 'x',
-      status: 'MONITORING',
-      affectedMonitors: [
-        { monitorId: 'm', status: 'DEGRADED' },
-        { monitorId: 'm', status: 'DEGRADED' },
-      ],
-    },
+    { message: 'x', status: 'MONITORING', affectedMonitors: new Array(2).fill({ monitorId: 'm', status: 'DEGRADED' }) },
     ['affectedMonitors.1.monitorId'],
   ],
   [
-    'an unknown monitor',
     { message: 'x', status: 'MONITORING', affectedMonitors: [{ monitorId: 'mon_x', status: 'DEGRADED' }] },
     ['affectedMonitors.0.monitorId'],
   ],
-  ['a time of its own', { message: 'x', status: 'MONITORING', publishedAt: '2026-01-01T00:00:00Z' }, ['publishedAt']],
 ]
 
 forEachEngine('POST /status-incidents/{statusIncidentId}/updates', (engine) => {
@@ -108,14 +89,15 @@ function posting(api: Api, clock: HandClock): void {
     assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
   })
 
-  for (const [what, body, paths] of badBodies) {
-    test(`${what}: 400, and nothing is posted`, async () => {
-      const { client, published } = await tenantWithPage(api)
-      const answer = await untouchedBy(client, () => client.post(`/status-incidents/${published.id}/updates`, body))
-      assert.equal(answer.status, 400)
-      expectError(answer, 'validation_error', paths)
+  test('faults, and monitors that are unknown, are 400 with their paths, and nothing is posted', async () => {
+    const { client, published } = await tenantWithPage(api)
+    await untouchedBy(client, async () => {
+      for (const [body, paths] of badBodies) {
+        const answer = await client.post(`/status-incidents/${published.id}/updates`, body)
+        expectError(answer, 'validation_error', paths)
+      }
     })
-  }
+  })
 
   test('concurrent updates are all kept in a definite order', async () => {
     const { client, published } = await tenantWithPage(api)
@@ -181,7 +163,6 @@ function limits(api: Api): void {
     for (let i = 1; i < 200; i += 1) await posted(client, published.id)
     const body = { status: 'RESOLVED', message: 'One too many' }
     const answer = await untouchedBy(client, () => client.post(`/status-incidents/${published.id}/updates`, body))
-    assert.equal(answer.status, 409)
     expectError(answer, 'conflict')
     const edited = await client.patch(`/status-incidents/${published.id}`, { status: 'RESOLVED' })
     assert.deepEqual([edited.body.status, edited.body.updates.length], ['RESOLVED', 200])

@@ -24,24 +24,13 @@ const changes: Body = {
   postmortem: '# Why',
 }
 
-const badBodies: readonly [what: string, body: Body, paths: readonly string[]][] = [
-  ['an empty title', { title: '' }, ['title']],
-  ['a title that is null', { title: null }, ['title']],
-  ['an unknown status', { status: 'x' }, ['status']],
-  ['an impact that is null', { impact: null }, ['impact']],
-  ['no pages', { statusPageIds: [] }, ['statusPageIds']],
-  ['an unknown page', { statusPageIds: ['page_x'] }, ['statusPageIds.0']],
-  [
-    'an unknown monitor',
-    { affectedMonitors: [{ monitorId: 'x', status: 'DEGRADED' }] },
-    ['affectedMonitors.0.monitorId'],
-  ],
-  ['an unknown incident', { incidentId: 'inc_x' }, ['incidentId']],
-  ['a start that is no moment', { startedAt: '2026-13-01T00:00:00Z' }, ['startedAt']],
-  ['a postmortem that is too long', { postmortem: 'x'.repeat(50_001) }, ['postmortem']],
-  ['a message', { message: 'x' }, ['message']],
-  ['an end', { resolvedAt: null }, ['resolvedAt']],
-  ['several at once', { title: 1, impact: 'x', updates: [] }, ['impact', 'title', 'updates']],
+/** Changes that break rules beyond the schema. */
+const badBodies: readonly (readonly [body: Body, paths: readonly string[]])[] = [
+  [{ statusPageIds: ['page_x'] }, ['statusPageIds.0']],
+  [{ affectedMonitors: [{ monitorId: 'x', status: 'DEGRADED' }] }, ['affectedMonitors.0.monitorId']],
+  [{ incidentId: 'inc_x' }, ['incidentId']],
+  [{ message: 'x', resolvedAt: null }, ['message', 'resolvedAt']],
+  [{ title: 1, impact: 'x', updates: [] }, ['impact', 'title', 'updates']],
 ]
 
 forEachEngine('PATCH /status-incidents/{statusIncidentId}', (engine) => {
@@ -53,16 +42,17 @@ forEachEngine('PATCH /status-incidents/{statusIncidentId}', (engine) => {
 })
 
 function fields(api: Api, clock: HandClock): void {
-  for (const [field, value] of Object.entries(changes)) {
-    test(`changing ${field} changes nothing else and adds no update`, async () => {
-      const { client, published } = await tenantWithPage(api)
+  test('changing one field changes nothing else and adds no update', async () => {
+    const { client, published } = await tenantWithPage(api)
+    let before = published
+    for (const [field, value] of Object.entries(changes)) {
       clock.advance(1_000)
-      const { status: code, body } = await client.patch(`/status-incidents/${published.id}`, { [field]: value })
-      assert.equal(code, 200)
-      assert.deepEqual(body, { ...published, [field]: value, updatedAt: new Date(clock.now()).toISOString() })
+      const { body } = await client.patch(`/status-incidents/${published.id}`, { [field]: value })
+      assert.deepEqual(body, { ...before, [field]: value, updatedAt: new Date(clock.now()).toISOString() }, field)
       assert.deepEqual(await currentPublished(client, published.id), body)
-    })
-  }
+      before = body
+    }
+  })
 
   test('a change without effect does not change updatedAt', async () => {
     const { client, published } = await tenantWithPage(api)
@@ -74,20 +64,15 @@ function fields(api: Api, clock: HandClock): void {
     }
   })
 
-  for (const [what, body, paths] of badBodies) {
-    test(`${what}: 400, and nothing is applied`, async () => {
-      const { client, published } = await tenantWithPage(api)
-      const answer = await untouchedBy(client, () =>
-        client.patch(`/status-incidents/${published.id}`, {
-          notifySubscribers: true,
-          postmortem: 'Not applied',
-          ...body,
-        }),
-      )
-      assert.equal(answer.status, 400)
-      expectError(answer, 'validation_error', paths)
+  test('with a fault or an unknown reference nothing is applied', async () => {
+    const { client, published } = await tenantWithPage(api)
+    await untouchedBy(client, async () => {
+      for (const [body, paths] of badBodies) {
+        const change = { notifySubscribers: true, postmortem: 'Not applied', ...body }
+        expectError(await client.patch(`/status-incidents/${published.id}`, change), 'validation_error', paths)
+      }
     })
-  }
+  })
 
   test('a missing incident is 404 before unknown references are checked', async () => {
     const { client } = await tenantWithPage(api)

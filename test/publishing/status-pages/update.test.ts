@@ -40,21 +40,21 @@ forEachEngine('PATCH /status-pages/{statusPageId}', (engine) => {
 })
 
 function fields(api: Api, clock: HandClock): void {
-  for (const [field, value] of Object.entries(changes)) {
-    test(`changing ${field} changes nothing else except updatedAt and derived fields`, async () => {
-      const { client } = await api.tenant()
-      const before = await createPage(client, { password: 'a password' })
+  test('changing one field changes nothing else except updatedAt and derived fields', async () => {
+    const { client } = await api.tenant()
+    let before = await createPage(client, { password: 'a password' })
+    for (const [field, value] of Object.entries(changes)) {
       clock.advance(1_000)
-      const { status, body } = await client.patch(`/status-pages/${before.id}`, { [field]: value })
-      assert.equal(status, 200)
-      const follows = field === 'slug' || field === 'customDomain' ? { url: body.url } : {}
+      const { body } = await client.patch(`/status-pages/${before.id}`, { [field]: value })
+      const isName = field === 'slug' || field === 'customDomain'
       const updatedAt = new Date(clock.now()).toISOString()
-      assert.deepEqual(body, { ...before, [field]: value, ...follows, updatedAt })
+      assert.deepEqual(body, { ...before, [field]: value, updatedAt, ...(isName && { url: body.url }) }, field)
       assert.deepEqual(await currentPage(client, before.id), body)
-      if (field === 'slug' || field === 'customDomain') assert.notEqual(body.url, before.url)
-      await client.delete(`/status-pages/${before.id}`)
-    })
-  }
+      if (isName) assert.notEqual(body.url, before.url)
+      before = body
+    }
+    await client.delete(`/status-pages/${before.id}`)
+  })
 
   test('a change without effect does not change updatedAt', async () => {
     const { client } = await api.tenant()

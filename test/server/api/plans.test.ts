@@ -67,19 +67,26 @@ function otherAllowances(api: Api): void {
   const others = [
     { what: 'publishedIncidents', kind: 'publishedincident', limits: [100, 500, 2_000, 10_000, null] },
     { what: 'maintenanceWindows', kind: 'maintenance', limits: [20, 100, 500, 2_000, null] },
+    { what: 'statusPages', kind: 'statuspage', limits: [1, 3, 10, 50, null] },
+    { what: 'webhookEndpoints', kind: 'endpoint', limits: [1, 5, 20, 100, null] },
   ] as const
   for (const { what, kind, limits } of others) {
     test(`every plan allows its number of ${what}, also with concurrent requests`, async () => {
       const { client, orgId } = await api.tenant('FREE')
       const page = (await client.post('/status-pages', { name: 'Status' })).body.id
-      const create = (): Promise<Answer> =>
-        kind === 'maintenance'
-          ? client.post('/maintenance-windows', { name: 'w', ...times, allMonitors: true })
-          : client.post('/status-incidents', { title: 't', message: 'm', statusPageIds: [page] })
+      const creations = {
+        publishedincident: ['/status-incidents', { title: 't', message: 'm', statusPageIds: [page] }],
+        maintenance: ['/maintenance-windows', { name: 'w', ...times, allMonitors: true }],
+        statuspage: ['/status-pages', { name: 'p' }],
+        endpoint: ['/webhook-endpoints', { url: 'https://hooks.example/' }],
+      } as const
+      const [path, body] = creations[kind]
+      const create = (): Promise<Answer> => client.post(path, body)
       for (const [i, limit] of limits.entries()) {
         await setPlan(api.server, orgId, plans[i]?.plan as PlanName)
         await create()
-        const used = (limit ?? 20_000) - 2
+        const room = limit === 1 ? 1 : 2
+        const used = (limit ?? 20_000) - room
         await api.server.running.database.write(() =>
           execute(
             q.updateTable('list_totals').set({ live: used }).where('org_id', '=', orgId).where('kind', '=', kind),
@@ -88,7 +95,7 @@ function otherAllowances(api: Api): void {
         assert.deepEqual((await client.get('/usage')).body[what], { used, limit })
         const answers = await Promise.all(Array.from({ length: 5 }, create))
         const refused = answers.filter(({ status }) => status !== 201)
-        assert.equal(refused.length, limit === null ? 0 : 3)
+        assert.equal(refused.length, limit === null ? 0 : 5 - room)
         for (const answer of refused) expectError(answer, 'plan_limit')
       }
     })
