@@ -21,6 +21,7 @@ import { mailEnv } from '../subscribers/mailing.ts'
 
 const KILLS = 2 * rounds
 const MAX_UPTIME_MS = 600
+const HELD_MS = 100
 const HOUR_MS = 3_600_000
 const SETTLE_TIMEOUT_MS = 60_000
 
@@ -28,7 +29,7 @@ forEachEngine('alerts and account mails under kill -9', (engine) => {
   test('each that was committed is received, and a repeated one has the same id', async (t) => {
     await using workspace = await migratedWorkspace(engine)
     await using smtp = await startSmtp()
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     const env = {
       ...workspace.env,
       ...mailEnv(smtp.port),
@@ -41,7 +42,8 @@ forEachEngine('alerts and account mails under kill -9', (engine) => {
     const writing = writeUntil(database, service.url, done.signal)
     // On PostgreSQL two nodes take over each other's work.
     const nodes = engine === 'postgres' ? 2 : 1
-    const killed = Array.from({ length: nodes }, () => startAndKill(env, KILLS / nodes))
+    const hold = () => [smtp.hold(), service.hold()]
+    const killed = Array.from({ length: nodes }, () => startAndKill(env, KILLS / nodes, hold))
     await Promise.all(killed)
     done.abort()
     const committed = await writing
@@ -86,10 +88,18 @@ async function writeUntil(database: Database, url: string, until: AbortSignal) {
   return committed
 }
 
-async function startAndKill(env: Readonly<Record<string, string>>, kills: number): Promise<void> {
+/** Each is killed while messages have arrived that it knows no answer to. */
+async function startAndKill(
+  env: Readonly<Record<string, string>>,
+  kills: number,
+  hold: () => (() => void)[],
+): Promise<void> {
   for (let i = 0; i < kills; i += 1) {
     await using victim = await startProcess(env)
     await delay(Math.random() * MAX_UPTIME_MS)
+    const letGo = hold()
+    await delay(HELD_MS)
     await victim.kill()
+    for (const answer of letGo) answer()
   }
 }
