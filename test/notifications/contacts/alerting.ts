@@ -16,10 +16,13 @@ import { createGuard } from '../../../src/outbound/guard.ts'
 import { createHttpSender } from '../../../src/outbound/http-sender.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import type { ContactTable } from '../../../src/storage/schema/contacts.ts'
 import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { HandClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { addNode } from '../../support/nodes.ts'
+import type { TestServer } from '../../support/server.ts'
+import { startService } from './service.ts'
 
 export const sealer = createSealer([Buffer.alloc(32, 7)])
 
@@ -155,6 +158,35 @@ export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
     },
   }
   return alertingTest
+}
+
+/** The same with a webhook contact and a node. `judge` answers the messages to the contact, by default with 200. */
+export async function newHookTest(
+  engine: Engine,
+  options: NodeOptions = {},
+  judge?: Parameters<typeof startService>[0],
+) {
+  const stage = await newAlertingTest(engine)
+  const service = await startService(judge)
+  const contactId = await stage.contact('WEBHOOK', { url: service.url })
+  const node = await stage.startNode('a', options)
+  return {
+    ...stage,
+    service,
+    contactId,
+    node,
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await stage[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Adds a webhook contact to the default organization of a server. */
+export async function addHook(server: TestServer, url: string): Promise<ContactTable> {
+  const orgId = await server.defaultOrgId()
+  const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url } } as const
+  return server.running.database.write(() => insertContact(contact, sealer, Date.now()))
 }
 
 interface StartOptions extends NodeOptions {

@@ -10,7 +10,7 @@ forEachEngine('the secrets of contacts with an API key', (engine) => {
   const api = useApi(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
 
   test('are shown as "set", and kept by a change that sends "set" back', async () => {
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     const { client } = await api.tenant()
     const contact = await createContact(client, hook(service.url, { token: 'abcdefghijklmnop', headerName: 'X-Team' }))
     assert.deepEqual(contact.settings, { url: 'set', token: 'set', headerName: 'X-Team' })
@@ -19,6 +19,28 @@ forEachEngine('the secrets of contacts with an API key', (engine) => {
     assert.deepEqual([status, body.settings], [200, { url: 'set', token: 'set', headerName: 'X-Shift' }])
     await client.post(`${path}/test`)
     assert.equal(service.received[0]?.headers.authorization, 'Bearer abcdefghijklmnop')
+  })
+
+  test('are kept by a change that does not name them, and removed by null', async () => {
+    await using service = await startService()
+    const { client } = await api.tenant()
+    const contact = await createContact(client, hook(service.url, { token: 'abcdefghijklmnop' }))
+    const path = `/contacts/${contact.id}`
+    const renamed = (await client.patch(path, { name: 'Night shift' })).body
+    assert.deepEqual(renamed, { ...contact, name: 'Night shift', updatedAt: renamed.updatedAt })
+    await client.patch(path, { settings: { headerName: 'X-Team', headerValue: 'night' } })
+    await client.post(`${path}/test`)
+    const bare = (await client.patch(path, { settings: { token: null }, kinds: ['OPENED'] })).body
+    assert.deepEqual([bare.settings.token, bare.kinds], [undefined, ['OPENED']])
+    await client.post(`${path}/test`)
+    assert.deepEqual(
+      service.received.map(({ headers }) => [headers['x-team'], headers.authorization]),
+      [
+        ['night', 'Bearer abcdefghijklmnop'],
+        ['night', undefined],
+      ],
+    )
+    assert.equal((await client.patch(path, { kinds: null })).body.kinds.length, 9, 'all again')
   })
 
   test('are not "set" themselves, and "set" does not replace a secret that is not stored', async () => {
@@ -35,8 +57,8 @@ forEachEngine('the secrets of contacts with an API key', (engine) => {
   })
 
   test('are needed again for a new destination: "set" is not enough', async () => {
-    await using own = await startService(() => ({ status: 200 }))
-    await using foreign = await startService(() => ({ status: 200 }))
+    await using own = await startService()
+    await using foreign = await startService()
     const { client } = await api.tenant()
     const { id } = await createContact(client, hook(own.url, { token: 'abcdefghijklmnop' }))
     const settings = { url: foreign.url, token: 'set' }
@@ -90,7 +112,7 @@ forEachEngine('test messages with an API key', (engine) => {
   const api = useApi(engine, { clock: new HandClock(), env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
 
   test('are limited to ten a minute for all keys of the organization', async () => {
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     const { client, orgId } = await api.tenant()
     const other = api.clientOf((await api.server.makeKey(orgId, 'full')).key)
     const { id } = await createContact(client, hook(service.url))

@@ -3,15 +3,12 @@ import { test } from 'node:test'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { newAlertingTest } from './alerting.ts'
-import { startService } from './service.ts'
+import { newHookTest } from './alerting.ts'
 
 forEachEngine('a monitor that flaps', (engine) => {
   test('sends at most one message in five minutes, then a summary, and every alert is recorded', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await startService(() => ({ status: 200 }))
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service } = stage
     const start = stage.clock.now()
     const sentAt: number[] = []
     const advance = async (ms: number) => {
@@ -42,10 +39,8 @@ forEachEngine('a monitor that flaps', (engine) => {
   })
 
   test('does not delay the outage of another monitor', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await startService(() => ({ status: 200 }))
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service } = stage
     for (let i = 0; i < 3; i += 1) {
       await stage.alert({ monitorId: 'mon_f', incidentId: `inc_${i}` })
       await stage.deliver()

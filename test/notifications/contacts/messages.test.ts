@@ -4,22 +4,16 @@ import { DAY_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { newAlertingTest, quickTiming } from './alerting.ts'
-import { type Received, startService } from './service.ts'
-
-const ok = () => startService(() => ({ status: 200 }))
-
-const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }: { incidentId: string }) => incidentId)
+import { newAlertingTest, newHookTest, quickTiming } from './alerting.ts'
+import { incidentsIn, type Received, startService } from './service.ts'
 
 const { groupWaitMs, spacingMs } = quickTiming
 const [retryDelayMs = 0] = quickTiming.retryDelaysMs
 
 forEachEngine('messages to a contact', (engine) => {
   test('a single alert is sent after the group wait', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    const contact = await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service, contactId: contact } = stage
     await stage.alert({})
     await stage.advance(groupWaitMs - 1)
     assert.equal(service.received.length, 0)
@@ -29,10 +23,8 @@ forEachEngine('messages to a contact', (engine) => {
   })
 
   test('alerts within the group wait are one message; of later ones, only outages do not wait for the spacing', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service } = stage
     for (let i = 0; i < 5; i += 1) await stage.alert({ incidentId: `inc_${i}` })
     await stage.advance(groupWaitMs)
     assert.equal(service.received.length, 1)
@@ -43,7 +35,7 @@ forEachEngine('messages to a contact', (engine) => {
     await stage.alert({ kind: 'degraded', monitorId: 'mon_9', incidentId: null })
     await stage.advance(spacingMs - 1)
     const [first, second, ...more] = service.received as [Received, Received, ...Received[]]
-    assert.deepEqual([idsIn(first).length, idsIn(second).length, more], [5, 20, []])
+    assert.deepEqual([incidentsIn(first).length, incidentsIn(second).length, more], [5, 20, []])
     await stage.advance(1)
     assert.equal(service.received.length, 3)
     assert.equal(first.body.title, 'Checkout, Checkout, Checkout and 2 others are down')
@@ -51,11 +43,10 @@ forEachEngine('messages to a contact', (engine) => {
   })
 
   test('with a group wait of a minute, everything that fails within it is one message', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    await stage.contact('WEBHOOK', { url: service.url })
     const minuteMs = 60_000
-    await stage.startNode('a', { timing: { ...quickTiming, groupWaitMs: minuteMs, spacingMs: minuteMs } })
+    const timing = { ...quickTiming, groupWaitMs: minuteMs, spacingMs: minuteMs }
+    await using stage = await newHookTest(engine, { timing })
+    const { service } = stage
     for (let i = 0; i < 20; i += 1) {
       await stage.alert({ incidentId: `inc_${i}` })
       await stage.advance(100)
@@ -66,16 +57,14 @@ forEachEngine('messages to a contact', (engine) => {
     await stage.deliver()
     const [only, ...more] = service.received as [Received, ...Received[]]
     assert.deepEqual(
-      [only.body.title, idsIn(only).length, more],
+      [only.body.title, incidentsIn(only).length, more],
       ['Checkout, Checkout, Checkout and 17 others are down', 20, []],
     )
   })
 
   test('a long storm gives one message per group wait and loses nothing', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service } = stage
     let [added, messages] = [0, 0]
     for (let elapsedMs = 0; elapsedMs <= 2 * spacingMs + groupWaitMs; elapsedMs += groupWaitMs) {
       await Promise.all(Array.from({ length: 5 }, () => stage.alert({ incidentId: `inc_${added++}` })))
@@ -85,13 +74,13 @@ forEachEngine('messages to a contact', (engine) => {
     assert.equal(service.received.length, messages)
     await stage.deliver()
     assert.equal(service.received.length, messages)
-    assert.equal(service.received.flatMap(idsIn).length, added)
-    assert.equal(new Set(service.received.flatMap(idsIn)).size, added)
+    assert.equal(service.received.flatMap(incidentsIn).length, added)
+    assert.equal(new Set(service.received.flatMap(incidentsIn)).size, added)
   })
 
   test('down and up again before the message is sent is one line', async () => {
     await using stage = await newAlertingTest(engine)
-    await using service = await ok()
+    await using service = await startService()
     await stage.contact('WEBHOOK', { url: service.url })
     await stage.alert({})
     stage.clock.advance(3_000)
@@ -104,10 +93,8 @@ forEachEngine('messages to a contact', (engine) => {
   })
 
   test('the end of a problem that was reported gives its duration', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service } = stage
     await stage.alert({})
     await stage.advance(125_000)
     assert.equal(service.received.length, 1)
@@ -119,11 +106,10 @@ forEachEngine('messages to a contact', (engine) => {
 
 forEachEngine('messages about outages', (engine) => {
   test('a less urgent message, sent or failed, does not delay a message about an outage', async () => {
-    await using stage = await newAlertingTest(engine)
     let status = 200
-    await using service = await startService(() => ({ status }))
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a', { timing: { ...quickTiming, spacingMs: 60_000, retryDelaysMs: [50_000, 50_000] } })
+    const timing = { ...quickTiming, spacingMs: 60_000, retryDelaysMs: [50_000, 50_000] }
+    await using stage = await newHookTest(engine, { timing }, () => ({ status }))
+    const { service } = stage
     const kinds = () =>
       service.received.map(({ body }) => body.alerts.map((alert: { kind: string }) => alert.kind).join())
     await stage.alert({ kind: 'degraded', incidentId: null })
@@ -143,17 +129,11 @@ forEachEngine('messages about outages', (engine) => {
   })
 
   test('an outage waits if the provider asked for it', async () => {
-    await using stage = await newAlertingTest(engine)
-    let respond: { status: number; headers?: Record<string, string> } = {
-      status: 429,
-      headers: { 'retry-after': '30' },
-    }
-    await using service = await startService(() => respond)
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service } = stage
+    service.replies.push({ status: 429, headers: { 'retry-after': '30' } })
     await stage.alert({ kind: 'degraded', incidentId: null })
     await stage.advance(groupWaitMs)
-    respond = { status: 200 }
     await stage.alert({ incidentId: 'inc_1' })
     await stage.advance(29_000)
     assert.equal(service.received.length, 1)
@@ -164,11 +144,9 @@ forEachEngine('messages about outages', (engine) => {
 
 forEachEngine('a contact that is not reached', (engine) => {
   test('is retried, shows the last error, and recovers with the first success', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
+    await using stage = await newHookTest(engine)
+    const { service, contactId: contact, node } = stage
     service.replies.push({ status: 503, body: 'busy' }, { status: 500, body: 'broken' })
-    const contact = await stage.contact('WEBHOOK', { url: service.url })
-    const node = await stage.startNode('a')
     await stage.alert({})
     await stage.advance(groupWaitMs)
     const failed = await stage.rendered(contact)
@@ -182,79 +160,73 @@ forEachEngine('a contact that is not reached', (engine) => {
     await stage.advance(retryDelayMs)
     const { lastError, failingSince, lastSentAt } = await stage.rendered(contact)
     assert.deepEqual([lastError, failingSince, lastSentAt !== null], [null, null, true])
-    assert.deepEqual(service.received.flatMap(idsIn), ['inc_1', 'inc_1', 'inc_1'])
+    assert.deepEqual(service.received.flatMap(incidentsIn), ['inc_1', 'inc_1', 'inc_1'])
     await eventually(async () => assert.deepEqual(node.counts, { sent: 1, failed: 2, gaveUp: 0 }))
   })
 
   test('gets failed alerts together with new ones', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
+    await using stage = await newHookTest(engine, { timing: { ...quickTiming, retryDelaysMs: [30_000] } })
+    const { service } = stage
     service.replies.push({ status: 500 })
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a', { timing: { ...quickTiming, retryDelaysMs: [30_000] } })
     await stage.alert({ incidentId: 'inc_1' })
     await stage.advance(groupWaitMs)
     await stage.alert({ incidentId: 'inc_2' })
     await stage.deliver()
-    assert.deepEqual(service.received.map(idsIn), [['inc_1'], ['inc_1', 'inc_2']])
+    assert.deepEqual(service.received.map(incidentsIn), [['inc_1'], ['inc_1', 'inc_2']])
   })
 
   test('an alert that is sent along before its own retry loses no attempt', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await startService(() => ({ status: 500 }))
-    await stage.contact('WEBHOOK', { url: service.url })
-    const node = await stage.startNode('a', { timing: { ...quickTiming, retryDelaysMs: [30_000] } })
+    await using stage = await newHookTest(engine, { timing: { ...quickTiming, retryDelaysMs: [30_000] } }, () => ({
+      status: 500,
+    }))
+    const { service, node } = stage
     for (let i = 1; i <= 3; i += 1) {
       await stage.alert({ incidentId: `inc_${i}` })
       await stage.deliver()
       await eventually(async () => assert.equal(node.counts.failed, i))
     }
-    assert.deepEqual(idsIn(service.received[2] as Received), ['inc_1', 'inc_2', 'inc_3'])
+    assert.deepEqual(incidentsIn(service.received[2] as Received), ['inc_1', 'inc_2', 'inc_3'])
     const alerts = await stage.database.read(execute(q.selectFrom('alerts').select(['attempts', 'outcome'])))
     assert.deepEqual(alerts.map(Object.values), Array(3).fill([1, null]))
   })
 
   test('an alert is given up after its last attempt, and the error stays visible', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await startService(() => ({ status: 404, body: 'gone away' }))
-    const contact = await stage.contact('WEBHOOK', { url: service.url })
-    const node = await stage.startNode('a')
+    await using stage = await newHookTest(engine, {}, () => ({ status: 404, body: 'gone away' }))
+    const { service, contactId: contact, node } = stage
     await stage.alert({ incidentId: 'inc_1' })
     await stage.advance(groupWaitMs)
     for (const delayMs of quickTiming.retryDelaysMs) await stage.advance(delayMs)
     await eventually(async () => assert.equal(node.counts.gaveUp, 1))
     await stage.advance(DAY_MS)
     const attempts = 1 + quickTiming.retryDelaysMs.length
-    assert.deepEqual(service.received.flatMap(idsIn), Array(attempts).fill('inc_1'))
+    assert.deepEqual(service.received.flatMap(incidentsIn), Array(attempts).fill('inc_1'))
     const { lastError, failingSince, enabled } = await stage.rendered(contact)
     assert.equal(lastError, 'Webhook returned HTTP 404: gone away')
     assert.ok(failingSince !== null && enabled)
     await stage.alert({ incidentId: 'inc_2' })
     await stage.advance(groupWaitMs)
-    assert.deepEqual(idsIn(service.received.at(-1) as Received), ['inc_2'])
+    assert.deepEqual(incidentsIn(service.received.at(-1) as Received), ['inc_2'])
   })
 })
 
 forEachEngine('a slow or overloaded contact', (engine) => {
   test('Retry-After delays new alerts as well', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
+    await using stage = await newHookTest(engine)
+    const { service } = stage
     service.replies.push({ status: 429, headers: { 'retry-after': '20' } })
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.startNode('a')
     await stage.alert({ incidentId: 'inc_1' })
     await stage.advance(groupWaitMs)
     await stage.alert({ incidentId: 'inc_2' })
     await stage.advance(19_999)
     assert.equal(service.received.length, 1)
     await stage.advance(1)
-    assert.deepEqual(service.received.map(idsIn), [['inc_1'], ['inc_1', 'inc_2']])
+    assert.deepEqual(service.received.map(incidentsIn), [['inc_1'], ['inc_1', 'inc_2']])
   })
 
   test('does not delay others, even if failing contacts exceed the capacity', async () => {
     await using stage = await newAlertingTest(engine)
-    await using unresponsive = await ok()
-    await using service = await ok()
+    await using unresponsive = await startService()
+    await using service = await startService()
     const resume = unresponsive.hold()
     for (let i = 0; i < 8; i += 1) {
       await stage.contact('WEBHOOK', { url: `${unresponsive.url}/${i}` }, { name: 'unresponsive' })
@@ -267,7 +239,7 @@ forEachEngine('a slow or overloaded contact', (engine) => {
     for (let i = 0; i < 3; i += 1) {
       await stage.alert({ incidentId: `inc_${i}` })
       stage.clock.advance(spacingMs)
-      await eventually(async () => assert.equal(service.received.flatMap(idsIn).length, i + 1))
+      await eventually(async () => assert.equal(service.received.flatMap(incidentsIn).length, i + 1))
     }
     await eventually(async () => assert.equal(unresponsive.received.length, 2))
     resume()

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../../../src/lib/clock.ts'
-import { insertContact } from '../../../src/notifications/contacts/create.ts'
 import { releaseMutedAlerts } from '../../../src/notifications/contacts/muted-alerts.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { expectError } from '../../support/monitors.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { quickTiming, sealer } from './alerting.ts'
+import { addHook, quickTiming } from './alerting.ts'
 import { startService } from './service.ts'
 
 const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_CONFIRM_DELAYS: '' }
@@ -16,12 +15,10 @@ const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_CONFIRM_DELAYS: '' }
 /** A monitor that is UP, and a contact that covers it. */
 async function scene(engine: Parameters<typeof startTestServer>[0]) {
   const target = await startHttpTarget()
-  const service = await startService(() => ({ status: 200 }))
+  const service = await startService()
   const server = await startTestServer(engine, { env, alertPace: quickTiming })
   const client = server.client()
-  const contact = { name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-  const orgId = await server.defaultOrgId()
-  await server.running.database.write(() => insertContact({ orgId, ...contact }, sealer, Date.now()))
+  await addHook(server, service.url)
   const settings = { name: 'Shop', type: 'HTTP', url: target.url, expectedStatus: [200] }
   const { id } = (await client.post('/monitors', settings)).body
   const check = async (status: number) => {

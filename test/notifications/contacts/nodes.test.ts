@@ -9,21 +9,15 @@ import { wakeOverlooked } from '../../../src/notifications/contacts/wake-overloo
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { newAlert, newAlertingTest, quickTiming } from './alerting.ts'
-import { type Received, startService } from './service.ts'
+import { newAlert, newAlertingTest, newHookTest, quickTiming } from './alerting.ts'
+import { incidentsIn, startService } from './service.ts'
 
 const failure = { error: 'It failed', retryAfterMs: null }
 
-const ok = () => startService(() => ({ status: 200 }))
-
-const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }: { incidentId: string }) => incidentId)
-
 forEachEngine('pending alerts survive their sender', (engine) => {
   test('a stop waits for the message in flight, and the next start sends the rest, once', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    await stage.contact('WEBHOOK', { url: service.url })
-    const node = await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service, node } = stage
     const resume = service.hold()
     await stage.alert({ incidentId: 'inc_1' })
     stage.clock.advance(quickTiming.groupWaitMs)
@@ -37,14 +31,12 @@ forEachEngine('pending alerts survive their sender', (engine) => {
     await stage.startNode('b')
     await stage.deliver()
     await stage.deliver()
-    assert.deepEqual(service.received.map(idsIn), [['inc_1'], ['inc_2', 'inc_3']])
+    assert.deepEqual(service.received.map(incidentsIn), [['inc_1'], ['inc_2', 'inc_3']])
   })
 
   test('a stop aborts a message that takes too long; that is not a failure, and it is sent after the next start', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    const contact = await stage.contact('WEBHOOK', { url: service.url })
-    const node = await stage.startNode('a')
+    await using stage = await newHookTest(engine)
+    const { service, contactId: contact, node } = stage
     const resume = service.hold()
     await stage.alert({ incidentId: 'inc_1' })
     stage.clock.advance(quickTiming.groupWaitMs)
@@ -55,7 +47,7 @@ forEachEngine('pending alerts survive their sender', (engine) => {
     resume()
     await stage.startNode('b')
     await stage.deliver()
-    assert.deepEqual(service.received.map(idsIn), [['inc_1'], ['inc_1']])
+    assert.deepEqual(service.received.map(incidentsIn), [['inc_1'], ['inc_1']])
   })
 })
 
@@ -88,7 +80,7 @@ forEachEngine('claims and rows that are inconsistent', (engine) => {
 
   test('an alert whose contact was not made due is found, but not sent before hold_until', async () => {
     await using stage = await newAlertingTest(engine)
-    await using service = await ok()
+    await using service = await startService()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
     const set = (due_at: number | null, hold_until: number) =>
       stage.database.write(() =>
@@ -117,7 +109,7 @@ forEachEngine('claims and rows that are inconsistent', (engine) => {
 
 test('two nodes never send one alert twice, and none is lost', { skip: withoutPostgres }, async () => {
   await using stage = await newAlertingTest('postgres')
-  await using service = await ok()
+  await using service = await startService()
   const CONTACTS = 20
   const CHANGES = 150
   for (let i = 0; i < CONTACTS; i += 1) await stage.contact('WEBHOOK', { url: `${service.url}/${i}` })
@@ -132,7 +124,7 @@ test('two nodes never send one alert twice, and none is lost', { skip: withoutPo
     }
   }
   await Promise.all([first, second, first, second].map(addAlerts))
-  const sent = () => service.received.flatMap((request) => idsIn(request).map((id) => `${request.path} ${id}`))
+  const sent = () => service.received.flatMap((request) => incidentsIn(request).map((id) => `${request.path} ${id}`))
   await eventually(async () => {
     await stage.database.write(() => wakeOverlooked(Date.now()))
     assert.equal(new Set(sent()).size, CONTACTS * CHANGES)

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { insertContact } from '../../../src/notifications/contacts/create.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
 import { startTestServer } from '../../support/server.ts'
-import { quickTiming, sealer } from './alerting.ts'
+import { addHook, quickTiming } from './alerting.ts'
 import { alert, closePost, expectSent, messageOf, send } from './send.ts'
 import { startService } from './service.ts'
 
@@ -44,13 +43,11 @@ test('every text channel shows the notes of the monitors below the list, each mo
 
 forEachEngine('the notes of a monitor', (engine) => {
   test('are in its alerts as they are when the message is sent', async () => {
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow' }
     await using server = await startTestServer(engine, { env, alertPace: quickTiming })
     const client = server.client()
-    const orgId = await server.defaultOrgId()
-    const contact = { name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    await server.running.database.write(() => insertContact({ orgId, ...contact }, sealer, Date.now()))
+    await addHook(server, service.url)
     const job = await createMonitor(client, smallest('CRON'))
     assert.equal((await client.send('PUT', `/monitors/${job.id}/notes`, notes)).status, 200)
     await fetch(`${server.url}${new URL(job.heartbeatUrl).pathname}/fail`)

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertContact } from '../../../src/notifications/contacts/create.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { quickTiming, sealer } from './alerting.ts'
+import { addHook, quickTiming } from './alerting.ts'
 import { startService } from './service.ts'
 
 forEachEngine('an outage', (engine) => {
@@ -13,12 +12,10 @@ forEachEngine('an outage', (engine) => {
 
   test('is sent to the contacts of the monitor with its cause, at its start and its end', async () => {
     await using target = await startHttpTarget()
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     await using server = await startTestServer(engine, { env, alertPace: quickTiming })
     const client = server.client()
-    const orgId = await server.defaultOrgId()
-    const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    await server.running.database.write(() => insertContact(contact, sealer, Date.now()))
+    await addHook(server, service.url)
 
     target.status = 503
     const { body: monitor } = await client.post('/monitors', {
@@ -48,13 +45,11 @@ forEachEngine('an outage', (engine) => {
 
   test('of many monitors at once is one message that lists them all', async () => {
     await using target = await startHttpTarget()
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     // With production timing, except for the group wait, which is set by its variable.
     await using server = await startTestServer(engine, { env: { ...env, PHAROS_ALERT_WAIT: '2' } })
     const client = server.client()
-    const orgId = await server.defaultOrgId()
-    const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    await server.running.database.write(() => insertContact(contact, sealer, Date.now()))
+    await addHook(server, service.url)
     target.status = 500
     const names = Array.from({ length: 20 }, (_, i) => `Shop ${i}`)
     const bodies = names.map((name) => ({ name, type: 'HTTP', url: target.url, expectedStatus: [200] }))

@@ -9,15 +9,11 @@ import { changeContact } from '../../../src/notifications/contacts/update.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type AlertingTest, newAlertingTest, quickTiming, sealer } from './alerting.ts'
-import { type Received, startService } from './service.ts'
-
-const ok = () => startService(() => ({ status: 200 }))
+import { incidentsIn, startService } from './service.ts'
 
 function alertsOf({ database }: AlertingTest) {
   return database.read(execute(q.selectFrom('alerts').selectAll().orderBy('num')))
 }
-
-const idsIn = ({ body }: Received): string[] => body.alerts.map(({ incidentId }: { incidentId: string }) => incidentId)
 
 forEachEngine('recipients of an alert', (engine) => {
   test('without a contact nothing is stored', async () => {
@@ -128,7 +124,7 @@ forEachEngine('recipients of an alert', (engine) => {
 forEachEngine('contacts and their alerts', (engine) => {
   test('a disabled contact gets no alerts, and not later what it missed', async () => {
     await using stage = await newAlertingTest(engine)
-    await using service = await ok()
+    await using service = await startService()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
     await stage.alert({ incidentId: 'inc_before' })
     await stage.database.write(() => disableContactRow(stage.orgId, contact, stage.clock.now()))
@@ -138,7 +134,7 @@ forEachEngine('contacts and their alerts', (engine) => {
     await stage.database.write(() => saveContact(stage.orgId, contact, { enabled: 1 }))
     await stage.alert({ incidentId: 'inc_after' })
     await stage.deliver()
-    assert.deepEqual(service.received.flatMap(idsIn), ['inc_after'])
+    assert.deepEqual(service.received.flatMap(incidentsIn), ['inc_after'])
     assert.deepEqual(
       (await alertsOf(stage)).map(({ outcome }) => outcome),
       ['DROPPED', 'SENT'],
@@ -148,7 +144,7 @@ forEachEngine('contacts and their alerts', (engine) => {
   test('failed alerts are retried at once when the settings are changed', async () => {
     await using stage = await newAlertingTest(engine)
     await using dead = await startService(() => ({ status: 404 }))
-    await using service = await ok()
+    await using service = await startService()
     const contact = await stage.contact('WEBHOOK', { url: dead.url })
     await stage.startNode('a', { timing: { ...quickTiming, retryDelaysMs: [600_000] } })
     await stage.alert({ incidentId: 'inc_1' })
@@ -158,7 +154,7 @@ forEachEngine('contacts and their alerts', (engine) => {
     const change = { settings: { url: service.url } }
     await stage.database.write(() => changeContact(stage.orgId, contact, change, rules, stage.clock.now()))
     await stage.advance(quickTiming.groupWaitMs)
-    assert.deepEqual(service.received.flatMap(idsIn), ['inc_1'])
+    assert.deepEqual(service.received.flatMap(incidentsIn), ['inc_1'])
     assert.equal((await stage.rendered(contact)).lastError, null)
   })
 })
@@ -180,7 +176,7 @@ forEachEngine('stored contacts and alerts', (engine) => {
 
   test('alerts settled 30 days ago are pruned in small steps, except those of open problems', async () => {
     await using stage = await newAlertingTest(engine)
-    await using service = await ok()
+    await using service = await startService()
     await stage.contact('WEBHOOK', { url: service.url })
     for (let i = 0; i < 5; i += 1) await stage.alert({ incidentId: `inc_${i}` })
     for (let i = 0; i < 4; i += 1) await stage.alert({ kind: 'resolved', incidentId: `inc_${i}` })

@@ -53,13 +53,7 @@ export const flapping = (fields: Partial<Flapping> = {}): Flapping => ({
 
 /** Includes threads, which only channels that track incidents use. */
 export function messageOf(alerts: readonly Alert[], over: readonly string[] = []): Message {
-  return composeMessage({
-    alerts,
-    ongoing: [],
-    resolvedThreads: over,
-    from: FROM,
-    at: AT,
-  })
+  return composeMessage({ alerts, ongoing: [], resolvedThreads: over, from: FROM, at: AT })
 }
 
 /** Names with markup, mentions and control characters. */

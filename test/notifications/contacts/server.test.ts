@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startTestServer } from '../../support/server.ts'
-import { newAlert, quickTiming, sealer } from './alerting.ts'
+import { addHook, newAlert, quickTiming } from './alerting.ts'
 import { startService } from './service.ts'
 
 forEachEngine('a server', (engine) => {
   const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_METRICS_LISTEN: '127.0.0.1:0' }
 
   test('with the role `sender` sends alerts and counts the results', async () => {
-    await using good = await startService(() => ({ status: 200 }))
+    await using good = await startService()
     await using bad = await startService(() => ({ status: 500 }))
     await using server = await startTestServer(engine, { env, alertPace: { ...quickTiming, retryDelaysMs: [] } })
     const { database, metricsUrl } = server.running
     const orgId = await server.defaultOrgId()
-    for (const { url } of [good, bad]) {
-      const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url } } as const
-      await database.write(() => insertContact(contact, sealer, Date.now()))
-    }
+    for (const { url } of [good, bad]) await addHook(server, url)
     await database.write(() => alertContacts(newAlert(orgId)))
     await eventually(async () => assert.deepEqual([good.received.length, bad.received.length], [1, 1]))
     assert.match(
@@ -37,15 +33,13 @@ forEachEngine('a server', (engine) => {
   })
 
   test('without the role `sender` sends no alerts', async () => {
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     await using server = await startTestServer(engine, {
       env: { ...env, PHAROS_ROLES: 'api,checker' },
       alertPace: quickTiming,
     })
     const { database, metricsUrl } = server.running
-    const orgId = await server.defaultOrgId()
-    const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    await database.write(() => insertContact(contact, sealer, Date.now()))
+    const { org_id: orgId } = await addHook(server, service.url)
     await database.write(() => alertContacts(newAlert(orgId)))
     const text = await (await fetch(metricsUrl as string)).text()
     assert.doesNotMatch(text, /pharos_alert_messages_total/, 'no alert sender was started')
@@ -53,12 +47,10 @@ forEachEngine('a server', (engine) => {
   })
 
   test('sends to no private address, unless the operator allows it', async () => {
-    await using service = await startService(() => ({ status: 200 }))
+    await using service = await startService()
     await using server = await startTestServer(engine, { alertPace: quickTiming })
     const { database } = server.running
-    const orgId = await server.defaultOrgId()
-    const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
-    const { id } = await database.write(() => insertContact(contact, sealer, Date.now()))
+    const { org_id: orgId, id } = await addHook(server, service.url)
     await database.write(() => alertContacts(newAlert(orgId)))
     await eventually(async () => {
       const { last_error: error } = await database.read(contactOf(orgId, id))

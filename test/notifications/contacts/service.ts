@@ -29,8 +29,8 @@ export interface Service extends AsyncDisposable {
   hold(): () => void
 }
 
-/** `judge` returns the answer to a request, or throws what is wrong with it. */
-export async function startService(judge: (request: Received) => Reply): Promise<Service> {
+/** `judge` returns the answer to a request, or throws what is wrong with it. By default all are answered with 200. */
+export async function startService(judge: (request: Received) => Reply = () => ({ status: 200 })): Promise<Service> {
   const received: Received[] = []
   const replies: Reply[] = []
   let gate: Promise<void> | undefined
@@ -105,4 +105,9 @@ export function expectText(value: unknown, most: number, least = 1): void {
   assert.ok(typeof value === 'string', `text, not ${typeof value}`)
   assert.ok(value.length >= least && value.length <= most, `${value.length} characters, ${least} to ${most} allowed`)
   assert.ok(value.isWellFormed(), 'half a character')
+}
+
+/** The incidents of the alerts in a message of the channel WEBHOOK. */
+export function incidentsIn({ body }: Received): string[] {
+  return body.alerts.map(({ incidentId }: { incidentId: string }) => incidentId)
 }

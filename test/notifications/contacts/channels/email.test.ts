@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testMessage } from '../../../../src/notifications/contacts/message.ts'
+import { type Message, testMessage } from '../../../../src/notifications/contacts/message.ts'
 import { checkSettings } from '../../../../src/notifications/contacts/settings.ts'
 import { createEmailSender } from '../../../../src/outbound/email.ts'
 import { subject } from '../../../../src/outbound/email-subject.ts'
@@ -10,14 +10,17 @@ import { AT, alert, expectSent, FROM, hostileNames, hostileNotes, messageOf, sen
 
 const settings = { address: 'ops@example.com' }
 
-function mailTo(port: number, login = LOGIN) {
-  const url = `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@127.0.0.1:${port}`
+function mailTo(port: number, password = LOGIN.password) {
+  const url = `smtp://${encodeURIComponent(LOGIN.user)}:${encodeURIComponent(password)}@127.0.0.1:${port}`
   return createEmailSender({ url, from: 'Pharos <pharos@example.com>' })
 }
 
+const sendBy = ({ port }: { readonly port: number }, message: Message, password?: string) =>
+  send('EMAIL', settings, message, { mail: mailTo(port, password) })
+
 test('EMAIL: an outage arrives as text and HTML, with the right sender and recipient', async () => {
   await using server = await startSmtp()
-  expectSent(await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(server.port) }))
+  expectSent(await sendBy(server, messageOf([alert()])))
   const [mail] = server.mails
   assert.deepEqual([mail?.from, mail?.to], ['pharos@example.com', ['ops@example.com']])
   assert.deepEqual(mail?.headers.from, ['Pharos <pharos@example.com>'])
@@ -35,27 +38,12 @@ test('EMAIL: an outage arrives as text and HTML, with the right sender and recip
 test('EMAIL: the name of a monitor cannot inject headers or markup', async () => {
   await using server = await startSmtp()
   for (const name of hostileNames) {
-    expectSent(
-      await send(
-        'EMAIL',
-        settings,
-        messageOf([alert({ subject: name, reason: name, target: name, notes: hostileNotes })]),
-        {
-          mail: mailTo(server.port),
-        },
-      ),
-    )
+    const text = { subject: name, reason: name, target: name, notes: hostileNotes }
+    expectSent(await sendBy(server, messageOf([alert(text)])))
     const mail = server.mails.at(-1)
     assert.deepEqual(mail?.to, ['ops@example.com'])
     assert.deepEqual(Object.keys(mail?.headers ?? {}).sort(), [
-      'auto-submitted',
-      'content-type',
-      'date',
-      'from',
-      'message-id',
-      'mime-version',
-      'subject',
-      'to',
+      ...['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'],
       'x-auto-response-suppress',
     ])
     const markup = (mail?.html ?? '').replace(/<style>[^<]*<\/style>|<!doctype html>/g, '')
@@ -71,7 +59,7 @@ test('EMAIL: the name of a monitor cannot inject headers or markup', async () =>
 test('EMAIL: the subject shows host names as they are, and the text says why it was sent', async () => {
   await using server = await startSmtp()
   const message = messageOf([alert({ subject: 'https://api.acme.test:8443/health' })])
-  expectSent(await send('EMAIL', settings, message, { mail: mailTo(server.port) }))
+  expectSent(await sendBy(server, message))
   const [mail] = server.mails
   assert.deepEqual(mail?.headers.subject, ['https://api.acme.test:8443/health is down'])
   for (const body of [mail?.text, mail?.html]) {
@@ -82,7 +70,7 @@ test('EMAIL: the subject shows host names as they are, and the text says why it 
 test('EMAIL: a test says which contact it is for and where it comes from', async () => {
   await using server = await startSmtp()
   const message = testMessage({ name: 'On call', channel: 'EMAIL' }, FROM, 'ntc_t', AT)
-  expectSent(await send('EMAIL', settings, message, { mail: mailTo(server.port) }))
+  expectSent(await sendBy(server, message))
   const [mail] = server.mails
   assert.deepEqual(mail?.headers.subject, ['Test alert from Acme'])
   assert.match(mail?.html ?? '', /Alerts for On call will arrive at this address\./)
@@ -92,7 +80,7 @@ test('EMAIL: a test says which contact it is for and where it comes from', async
 
 test('EMAIL: a storm is one e-mail of bounded length that counts what it leaves out', async () => {
   await using server = await startSmtp()
-  expectSent(await send('EMAIL', settings, messageOf(storm()), { mail: mailTo(server.port) }))
+  expectSent(await sendBy(server, messageOf(storm())))
   const [mail] = server.mails
   assert.match(mail?.headers.subject?.[0] ?? '', / and 39\d others are down$/)
   for (const body of [mail?.text ?? '', mail?.html ?? '']) {
@@ -105,14 +93,13 @@ test('EMAIL: a storm is one e-mail of bounded length that counts what it leaves 
 test("EMAIL: a refusal is reported in the mail server's own words", async () => {
   await using server = await startSmtp()
   server.refuseNext = '550 5.1.1 No such user here'
-  const refused = await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(server.port) })
+  const refused = await sendBy(server, messageOf([alert()]))
   assert.deepEqual(refused, {
     ok: false,
     error: 'The mail server refused: 550 5.1.1 No such user here',
     retryAfterMs: null,
   })
-  const wrong = mailTo(server.port, { ...LOGIN, password: 'wrong' })
-  const denied = await send('EMAIL', settings, messageOf([alert()]), { mail: wrong })
+  const denied = await sendBy(server, messageOf([alert()]), 'wrong')
   assert.match(
     denied.ok ? '' : denied.error,
     /^The mail server refused: 535 5\.7\.8 Authentication credentials invalid$/,
@@ -122,7 +109,7 @@ test("EMAIL: a refusal is reported in the mail server's own words", async () => 
 
 test('EMAIL: an unreachable mail server and a missing configuration are different errors', async () => {
   const port = await closedPort()
-  const absent = await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(port) })
+  const absent = await sendBy({ port }, messageOf([alert()]))
   assert.match(absent.ok ? '' : absent.error, /^Mail server could not be reached: .*ECONNREFUSED/)
   const none = await send('EMAIL', settings, messageOf([alert()]))
   assert.match(none.ok ? '' : none.error, /^No mail server is configured: set PHAROS_SMTP_URL and PHAROS_MAIL_FROM/)

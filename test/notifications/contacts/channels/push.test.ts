@@ -156,7 +156,7 @@ test('PUSHOVER: an emergency has retry and expire', async () => {
 })
 
 test('NTFY: without a token no authorization is sent', async () => {
-  await using service = await startService(() => ({ status: 200 }))
+  await using service = await startService()
   expectSent(await send('NTFY', { server: service.url, topic: 'open' }, messageOf([alert()])))
   assert.equal(service.received[0]?.headers.authorization, undefined)
 })
