@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type MailingTest, newMailingTest } from '../subscribers/mailing.ts'
-
-const deliveries = ({ server }: MailingTest) =>
-  server.running.database.read(execute(q.selectFrom('deliveries').selectAll()))
 
 /** Creates an e-mail contact, which sends a confirmation e-mail to its address. */
 async function requestMail({ client }: MailingTest, address: string): Promise<void> {
@@ -20,8 +16,8 @@ forEachEngine('account mails', (engine) => {
     await using stage = await newMailingTest(engine)
     stage.smtp.refuse = () => '451 4.3.0 Try again later'
     await requestMail(stage, 'ann@example.com')
-    await eventually(async () => assert.equal((await deliveries(stage))[0]?.attempts, 1))
-    const [row] = await deliveries(stage)
+    await eventually(async () => assert.equal((await stage.deliveries())[0]?.attempts, 1))
+    const [row] = await stage.deliveries()
     assert.equal(row?.kind, 'ACCOUNT_MAIL')
     assert.doesNotMatch(JSON.stringify(row), /ann@example|confirm\/|http/)
     stage.smtp.refuse = () => undefined
@@ -37,8 +33,8 @@ forEachEngine('account mails', (engine) => {
     stage.smtp.isDown = true
     await requestMail(stage, 'ann@example.com')
     await eventually(async () => assert.ok(stage.smtp.connections >= 4))
-    await eventually(async () => assert.equal((await deliveries(stage))[0]?.claimed_by, null))
-    assert.equal((await deliveries(stage))[0]?.attempts, 0)
+    await eventually(async () => assert.equal((await stage.deliveries())[0]?.claimed_by, null))
+    assert.equal((await stage.deliveries())[0]?.attempts, 0)
     stage.smtp.isDown = false
     stage.clock.advance(MINUTE_MS)
     await stage.received(1)
@@ -49,7 +45,7 @@ forEachEngine('account mails', (engine) => {
     await using stage = await newMailingTest(engine)
     stage.smtp.refuse = () => '451 4.3.0 Try again later'
     await requestMail(stage, 'late@example.com')
-    await eventually(async () => assert.equal((await deliveries(stage))[0]?.attempts, 1))
+    await eventually(async () => assert.equal((await stage.deliveries())[0]?.attempts, 1))
     stage.smtp.refuse = () => undefined
     stage.clock.advance(7 * 24 * HOUR_MS)
     await stage.quiet()

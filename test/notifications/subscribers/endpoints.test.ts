@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { execute, q } from '../../../src/storage/query.ts'
 import { type ApiObject, fetchPage, publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -12,10 +11,6 @@ const open = { PHAROS_PRIVATE_SUBSCRIBERS: 'allow' }
 
 function post({ server }: MailingTest, page: ApiObject, kind: 'slack' | 'webhook', url: string) {
   return fetchPage(`${server.url}/status/${page.slug}/subscribe`, { form: { kind, url } })
-}
-
-function rows({ server }: MailingTest) {
-  return server.running.database.read(execute(q.selectFrom('subscribers').selectAll()))
 }
 
 async function confirmLast(stage: MailingTest, text: string): Promise<void> {
@@ -75,7 +70,7 @@ forEachEngine('subscribers with endpoints', (engine) => {
     assert.deepEqual([planned.maintenance.name, planned.maintenance.startsAt], ['Upgrade', times.startsAt])
 
     await fetchPage(at(stage.server, unsubscribeUrl), { method: 'POST' })
-    assert.deepEqual(await rows(stage), [])
+    assert.deepEqual(await stage.subscribers(), [])
     await publishIncident(stage.client, page.id)
     await stage.idle()
     assert.equal(receiver.messages.length, 3)
@@ -87,12 +82,12 @@ forEachEngine('subscribers with endpoints', (engine) => {
     const page = await stage.page()
     await post(stage, page, 'webhook', `${receiver.url}?token=s3cret-token-abcd`)
     await receiver.message(1)
-    const [row] = await rows(stage)
+    const [row] = await stage.subscribers()
     assert.equal(row?.label, `${new URL(receiver.url).origin}/…abcd`)
     assert.equal(row?.kind, 'WEBHOOK')
     assert.doesNotMatch(JSON.stringify(row), /s3cret/)
     await post(stage, page, 'webhook', `${receiver.url}?token=s3cret-token-abcd`)
-    assert.equal((await rows(stage)).length, 1, 'the same URL is found again')
+    assert.equal((await stage.subscribers()).length, 1, 'the same URL is found again')
   })
 
   test('Slack gets escaped text in blocks with links', async () => {
@@ -137,10 +132,10 @@ forEachEngine('URLs of endpoints', (engine) => {
       assert.match(text, /role="alert" id="complaint">Enter/)
       assert.doesNotMatch(text, /<script/)
     }
-    assert.deepEqual(await rows(stage), [])
+    assert.deepEqual(await stage.subscribers(), [])
     assert.equal((await post(stage, page, 'webhook', 'https://hooks.slack.com/services/T0/B0/zzzz?x=1')).status, 200)
     assert.deepEqual(
-      (await rows(stage)).map(({ kind, label }) => [kind, label]),
+      (await stage.subscribers()).map(({ kind, label }) => [kind, label]),
       [['SLACK', 'https://hooks.slack.com/…zzzz']],
     )
   })
@@ -178,18 +173,18 @@ forEachEngine('limits and failures of endpoints', (engine) => {
     await publishIncident(stage.client, page.id)
     await stage.quiet()
     assert.deepEqual(
-      (await rows(stage)).map(({ kind, rejections }) => [kind, rejections]),
+      (await stage.subscribers()).map(({ kind, rejections }) => [kind, rejections]),
       [['WEBHOOK', 1]],
     )
     for (let i = 0; i < 2; i += 1) {
       await publishIncident(stage.client, page.id)
       await stage.quiet()
     }
-    assert.deepEqual(await rows(stage), [])
+    assert.deepEqual(await stage.subscribers(), [])
     await subscribeBy('webhook', `${receiver.url}/b`)
     receiver.status = 410
     await publishIncident(stage.client, page.id)
-    await eventually(async () => assert.deepEqual(await rows(stage), []))
+    await eventually(async () => assert.deepEqual(await stage.subscribers(), []))
   })
 
   test('a failing endpoint is retried, and removed after a week of failures; a success resets it', async () => {
@@ -202,23 +197,23 @@ forEachEngine('limits and failures of endpoints', (engine) => {
     await publishIncident(stage.client, page.id)
     await receiver.message(2)
     await eventually(async () => {
-      const [row] = await rows(stage)
+      const [row] = await stage.subscribers()
       assert.deepEqual([row?.failing_since, row?.last_error], [stage.clock.now(), 'The endpoint returned HTTP 500'])
     })
     receiver.status = 200
     stage.clock.advance(2 * 60_000)
     await receiver.message(3)
-    await eventually(async () => assert.equal((await rows(stage))[0]?.failing_since, null))
+    await eventually(async () => assert.equal((await stage.subscribers())[0]?.failing_since, null))
     assert.equal(receiver.messages[2]?.event.id, receiver.messages[1]?.event.id, 'a retry has the same id')
 
     receiver.status = 500
     await publishIncident(stage.client, page.id)
-    await eventually(async () => assert.notEqual((await rows(stage))[0]?.failing_since, null))
+    await eventually(async () => assert.notEqual((await stage.subscribers())[0]?.failing_since, null))
     stage.clock.advance(8 * DAY_MS)
     await stage.quiet()
-    assert.equal((await rows(stage)).length, 1)
+    assert.equal((await stage.subscribers()).length, 1)
     await publishIncident(stage.client, page.id)
-    await eventually(async () => assert.deepEqual(await rows(stage), []))
+    await eventually(async () => assert.deepEqual(await stage.subscribers(), []))
   })
 
   test('a mail server that is down does not delay webhooks', async () => {
@@ -231,8 +226,7 @@ forEachEngine('limits and failures of endpoints', (engine) => {
     stage.smtp.isDown = true
     await publishIncident(stage.client, page.id)
     await receiver.message(2)
-    const left = await stage.server.running.database.read(execute(q.selectFrom('deliveries').select('medium')))
-    assert.ok(left.some(({ medium }) => medium === 'EMAIL'))
+    assert.ok((await stage.deliveries()).some(({ medium }) => medium === 'EMAIL'))
     assert.equal(stage.smtp.mails.length, 0)
   })
 })

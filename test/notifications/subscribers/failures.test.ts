@@ -8,23 +8,15 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type MailingTest, newMailingTest } from './mailing.ts'
-
-const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
-
-function subscribers({ server }: MailingTest) {
-  return server.running.database.read(execute(q.selectFrom('subscribers').selectAll()))
-}
+import { type MailingTest, newMailingTest, people } from './mailing.ts'
 
 /** Deliveries to one subscriber: those that are sent again. */
-function retries({ server }: MailingTest) {
-  return server.running.database.read(
-    execute(q.selectFrom('deliveries').selectAll().where('target_id', 'is not', null)),
-  )
+async function retries(stage: MailingTest) {
+  return (await stage.deliveries()).filter(({ target_id: targetId }) => targetId !== null)
 }
 
 async function subscriber(stage: MailingTest, address: string) {
-  const row = (await subscribers(stage)).find((each) => each.address === address)
+  const row = (await stage.subscribers()).find((each) => each.address === address)
   return row && { state: row.state, rejections: row.rejections, error: row.last_error }
 }
 
@@ -87,7 +79,7 @@ forEachEngine('e-mails that are refused', (engine) => {
     stage.smtp.refuse = () => '554 5.7.1 Relay access denied'
     for (let i = 0; i < 4; i += 1) await publishIncident(stage.client, page.id, { title: `${i}` })
     await eventually(async () => assert.equal((await retries(stage)).length, 20))
-    for (const each of await subscribers(stage)) assert.deepEqual([each.state, each.rejections], ['CONFIRMED', 0])
+    for (const each of await stage.subscribers()) assert.deepEqual([each.state, each.rejections], ['CONFIRMED', 0])
   })
 })
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Selectable } from 'kysely'
+import type { SubscriberRow } from '../../../src/notifications/subscribers/queries.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import type { Schema } from '../../../src/storage/schema.ts'
 import { type ApiObject, createMonitor, createPage, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import type { Engine } from '../../support/engines.ts'
@@ -24,6 +27,9 @@ export interface MailingTest extends AsyncDisposable {
   subscribe(page: ApiObject, email: string): Promise<void>
   /** Inserts confirmed subscribers. */
   fill(page: ApiObject, addresses: readonly string[]): Promise<void>
+  /** The rows. */
+  subscribers(): Promise<readonly SubscriberRow[]>
+  deliveries(): Promise<readonly Selectable<Schema['deliveries']>[]>
   mailsTo(address: string): Mail[]
   /** Waits until this many e-mails have arrived. */
   received(count: number): Promise<readonly Mail[]>
@@ -69,14 +75,15 @@ export async function newMailingTest(engine: Engine, env: Record<string, string>
         }
       })
     },
+    subscribers: async () => database.read(execute(q.selectFrom('subscribers').selectAll())),
+    deliveries: async () => database.read(execute(q.selectFrom('deliveries').selectAll())),
     mailsTo: (address) => smtp.mails.filter(({ to }) => to.includes(address)),
     async received(count) {
       await eventually(async () => assert.ok(smtp.mails.length >= count, `${smtp.mails.length} of ${count}`))
       return smtp.mails
     },
     async quiet() {
-      const left = () => database.read(execute(q.selectFrom('deliveries').select('id')))
-      await eventually(async () => assert.deepEqual(await left(), []))
+      await eventually(async () => assert.deepEqual(await stage.deliveries(), []))
     },
     async idle() {
       const now = clock.now()
@@ -98,6 +105,9 @@ export async function newMailingTest(engine: Engine, env: Record<string, string>
   }
   return stage
 }
+
+/** The addresses u0, u1, … */
+export const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
 
 export function confirmed(orgId: string, pageId: string, name: string, address: string) {
   return {

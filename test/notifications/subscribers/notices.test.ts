@@ -6,17 +6,11 @@ import { publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Mail } from '../../support/smtp-server.ts'
-import { type MailingTest, newMailingTest, textOf } from './mailing.ts'
-
-const people = (count: number): string[] => Array.from({ length: count }, (_, i) => `u${i}@example.com`)
+import { confirmed, newMailingTest, people, textOf } from './mailing.ts'
 
 const recipientsOf = (mails: readonly Mail[]): string[] => mails.flatMap(({ to }) => to).sort()
 
 const subjects = (mails: readonly Mail[]): (string | undefined)[] => mails.map(({ headers }) => headers.subject?.[0])
-
-async function notices({ server }: MailingTest) {
-  return server.running.database.read(execute(q.selectFrom('deliveries').selectAll()))
-}
 
 forEachEngine('notices of incidents', (engine) => {
   test('an incident, its updates and its end are sent to everybody once, in the language and time zone of the page', async () => {
@@ -82,24 +76,8 @@ forEachEngine('notices of incidents', (engine) => {
     const { orgId, key } = await stage.server.organization('SELF_HOSTED')
     const foreignOne = stage.server.client(key)
     const foreign = (await foreignOne.post('/status-pages', { name: 'Theirs', subscribersEnabled: true })).body
-    await database.write(() =>
-      execute(
-        q
-          .insertInto('subscribers')
-          .columns(['org_id', 'id', 'page_id', 'address', 'state', 'rejections'])
-          .columns(['created_at', 'confirmed_at'])
-          .values({
-            org_id: orgId,
-            id: 'sub_x',
-            page_id: foreign.id,
-            address: 'eve@example.com',
-            state: 'CONFIRMED',
-            rejections: 0,
-            created_at: 1,
-            confirmed_at: 1,
-          } as never),
-      ),
-    )
+    const eve = confirmed(orgId, foreign.id, 'x', 'eve@example.com')
+    await database.write(() => execute(q.insertInto('subscribers').values(eve)))
     await publishIncident(stage.client, page.id)
     await publishIncident(foreignOne, foreign.id, { title: 'Theirs' })
     await stage.received(2)
@@ -160,7 +138,7 @@ forEachEngine('the content of notices', (engine) => {
 
     await stage.client.patch(`/status-pages/${page.id}`, { published: false })
     await publishIncident(stage.client, page.id, { title: 'Unseen' })
-    assert.deepEqual(await notices(stage), [])
+    assert.deepEqual(await stage.deliveries(), [])
     await stage.client.patch(`/status-pages/${page.id}`, { published: true, subscribersEnabled: false })
     await publishIncident(stage.client, page.id, { title: 'Unwanted' })
     await stage.quiet()

@@ -5,11 +5,10 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { type ApiObject, fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { at, linkIn, type MailingTest, newMailingTest, textOf } from './mailing.ts'
+import { at, confirmed, linkIn, type MailingTest, newMailingTest, textOf } from './mailing.ts'
 
-async function states({ server }: MailingTest): Promise<Record<string, string>> {
-  const rows = await server.running.database.read(execute(q.selectFrom('subscribers').select(['address', 'state'])))
-  return Object.fromEntries(rows.map(({ address, state }) => [address, state]))
+async function states(stage: MailingTest): Promise<Record<string, string>> {
+  return Object.fromEntries((await stage.subscribers()).map(({ address, state }) => [address, state]))
 }
 
 const home = ({ server }: MailingTest, page: ApiObject): string => `${server.url}/status/${page.slug}`
@@ -88,10 +87,7 @@ forEachEngine('limits of sign-ups', (engine) => {
     assert.equal(await askedBy(), 3)
     stage.clock.advance(25 * HOUR_MS)
     assert.equal(await askedBy(), 6)
-    const { database } = stage.server.running
-    const pending = () =>
-      database.read(execute(q.selectFrom('subscribers').select('id').where('state', '=', 'PENDING')))
-    assert.ok((await pending()).length <= 5)
+    assert.ok((await stage.subscribers()).filter(({ state }) => state === 'PENDING').length <= 5)
   })
 
   test('an address has at most five unconfirmed pages', async () => {
@@ -100,22 +96,11 @@ forEachEngine('limits of sign-ups', (engine) => {
     const { database } = stage.server.running
     const pages: ApiObject[] = []
     for (let i = 0; i < 6; i += 1) pages.push(await stage.page({ slug: `page-${i}` }))
-    const row = (pageId: string) => ({
-      org_id: orgId,
-      id: `sub_${pageId}`,
-      page_id: pageId,
-      address: 'ann@example.com',
-      state: 'PENDING' as const,
-      rejections: 0,
-      last_error: null,
-      confirm_by: stage.clock.now() + HOUR_MS,
-      created_at: 1,
-      confirmed_at: null,
-    })
-    await database.write(() => execute(q.insertInto('subscribers').values(pages.slice(0, 5).map(({ id }) => row(id)))))
+    const pending = { state: 'PENDING', confirm_by: stage.clock.now() + HOUR_MS, confirmed_at: null } as const
+    const rows = pages.slice(0, 5).map(({ id }) => ({ ...confirmed(orgId, id, id, 'ann@example.com'), ...pending }))
+    await database.write(() => execute(q.insertInto('subscribers').values(rows)))
     assert.equal((await stage.post(pages[5], 'ann@example.com')).status, 200)
-    const found = await database.read(execute(q.selectFrom('subscribers').select('page_id')))
-    assert.equal(found.length, 5)
+    assert.equal((await stage.subscribers()).length, 5)
     assert.equal((await stage.post(pages[0], 'ann@example.com')).status, 200)
     assert.equal((await stage.received(1)).length, 1, 'one of the five may be asked again')
   })
@@ -229,10 +214,7 @@ forEachEngine('pages with sign-up', (engine) => {
     await eventually(async () => assert.deepEqual(await states(stage), {}))
     stage.smtp.refuse = () => '451 4.3.0 Try again later'
     await stage.post(page, 'ann@example.com')
-    const { database } = stage.server.running
-    const attempts = async () =>
-      (await database.read(execute(q.selectFrom('deliveries').select('attempts'))))[0]?.attempts
-    await eventually(async () => assert.equal(await attempts(), 1))
+    await eventually(async () => assert.equal((await stage.deliveries())[0]?.attempts, 1))
     stage.smtp.refuse = () => undefined
     stage.clock.advance(66_000)
     await eventually(async () => assert.equal(stage.mailsTo('ann@example.com').length, 1))
