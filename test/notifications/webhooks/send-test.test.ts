@@ -59,7 +59,6 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/test', (engine) => {
     const { client } = await api.tenant()
     const { id } = await createEndpoint(client, { enabled: false })
     const answer = await untouchedBy(client, () => client.post(`/webhook-endpoints/${id}/test`))
-    assert.equal(answer.status, 409)
     expectError(answer, 'conflict')
     await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
     await createDelivery(client, id)

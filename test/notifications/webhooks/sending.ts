@@ -68,7 +68,18 @@ export async function newSendingTest(engine: Engine) {
     const secret = newSecret()
     await database.write(function* () {
       const { seq } = yield* addToList(org.id, 'endpoint')
-      const row = newEndpointRow(org.id, id, secret, seq, url, clock.now())
+      const row = {
+        org_id: org.id,
+        id,
+        seq,
+        event_types: '["*"]',
+        enabled: 1,
+        url: sealUrl(sealer, org.id, id, url),
+        secret: sealSecret(sealer, org.id, id, secret),
+        older_secrets: '[]',
+        created_at: clock.now(),
+        updated_at: clock.now(),
+      }
       yield* execute(q.insertInto('webhook_endpoints').values({ ...row, ...extra }))
     })
     return { id, secret }
@@ -190,28 +201,3 @@ function readsOf(database: Database) {
 }
 
 export type SendingTest = Awaited<ReturnType<typeof newSendingTest>>
-
-function newEndpointRow(orgId: string, id: string, secret: string, seq: number, url: string, now: number) {
-  return {
-    org_id: orgId,
-    id,
-    seq,
-    description: null,
-    event_types: '["*"]',
-    enabled: 1,
-    disabled_reason: null,
-    url: sealUrl(sealer, orgId, id, url),
-    secret: sealSecret(sealer, orgId, id, secret),
-    previous_secret: null,
-    previous_secret_expires_at: null,
-    older_secrets: '[]',
-    last_delivery_at: null,
-    failing_since: null,
-    last_error: null,
-    last_error_status: null,
-    due_at: null,
-    claimed_by: null,
-    created_at: now,
-    updated_at: now,
-  } satisfies EndpointTable
-}

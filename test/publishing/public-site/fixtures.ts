@@ -127,30 +127,13 @@ export async function addDailyRollups(
   now: number,
   past: (daysBefore: number) => DayDurations | null,
 ): Promise<void> {
-  const today = Math.floor(now / DAY_MS) * DAY_MS
-  await server.running.database.write(function* () {
-    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
-    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
-    for (let back = 0; back < count; back += 1) {
-      const day = past(back)
-      if (day === null) continue
-      const { degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0 } = day
-      const { upMs = DAY_MS - downMs - pausedMs - maintenanceMs } = day
-      yield* execute(
-        q.insertInto('rollup_days').values({
-          ...monitor,
-          start_at: today - (back + 1) * DAY_MS,
-          up_ms: upMs,
-          degraded_ms: degradedMs,
-          down_ms: downMs,
-          paused_ms: pausedMs,
-          maintenance_ms: maintenanceMs,
-          checks: 288,
-          failures: 0,
-          responses: '{"100":200,"110":20}',
-        }),
-      )
-    }
+  await addRollups(server, 'rollup_days', id, { count, stepMs: DAY_MS, now }, (back) => {
+    const day = past(back)
+    if (day === null) return null
+    const { degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0 } = day
+    const { upMs = DAY_MS - downMs - pausedMs - maintenanceMs } = day
+    const responses = '{"100":200,"110":20}'
+    return { upMs, degradedMs, downMs, pausedMs, maintenanceMs, responses }
   })
 }
 
@@ -162,27 +145,33 @@ export async function addHourlyRollups(
   now: number,
   bucketOf: (hoursBefore: number) => number | null,
 ): Promise<void> {
-  const hour = Math.floor(now / HOUR_MS) * HOUR_MS
-  await server.running.database.write(function* () {
+  await addRollups(server, 'rollup_hours', id, { count, stepMs: HOUR_MS, now }, (back) => {
+    const bucket = bucketOf(back)
+    return bucket === null ? null : { upMs: HOUR_MS, responses: `{"${bucket}":10,"${bucket + 8}":2}` }
+  })
+}
+
+async function addRollups(
+  { running }: TestServer,
+  table: 'rollup_days' | 'rollup_hours',
+  id: string,
+  { count, stepMs, now }: { count: number; stepMs: number; now: number },
+  rollupOf: (back: number) => (DayDurations & { responses: string }) | null,
+): Promise<void> {
+  const present = Math.floor(now / stepMs) * stepMs
+  await running.database.write(function* () {
     const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
     if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
-    for (let back = 0; back < count; back += 1) {
-      const bucket = bucketOf(back)
-      if (bucket === null) continue
-      yield* execute(
-        q.insertInto('rollup_hours').values({
-          ...monitor,
-          start_at: hour - (back + 1) * HOUR_MS,
-          up_ms: HOUR_MS,
-          degraded_ms: 0,
-          down_ms: 0,
-          paused_ms: 0,
-          maintenance_ms: 0,
-          checks: 12,
-          failures: 0,
-          responses: `{"${bucket}":10,"${bucket + 8}":2}`,
-        }),
-      )
-    }
+    const rows = Array.from({ length: count }, (_, back) => back).flatMap((back) => {
+      const rollup = rollupOf(back)
+      if (rollup === null) return []
+      const { upMs = 0, degradedMs = 0, downMs = 0, pausedMs = 0, maintenanceMs = 0, responses } = rollup
+      const durations = { up_ms: upMs, degraded_ms: degradedMs, down_ms: downMs, paused_ms: pausedMs }
+      const start_at = present - (back + 1) * stepMs
+      return [
+        { ...monitor, start_at, ...durations, maintenance_ms: maintenanceMs, checks: 288, failures: 0, responses },
+      ]
+    })
+    if (rows.length > 0) yield* execute(q.insertInto(table).values(rows))
   })
 }

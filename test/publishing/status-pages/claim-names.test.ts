@@ -59,7 +59,6 @@ function chosen(api: Api): void {
     const page = await createPage(other.client)
     for (const asking of [client, other.client]) {
       const answer = await untouchedBy(asking, () => asking.post('/status-pages', { name: 'A', slug: 'taken' }))
-      assert.equal(answer.status, 409)
       expectError(answer, 'conflict')
     }
     const change = () => other.client.patch(`/status-pages/${page.id}`, { slug: 'taken', name: 'Not applied' })
@@ -105,7 +104,6 @@ function domains(api: Api): void {
       const answer = await untouchedBy(other.client, () =>
         other.client.post('/status-pages', { name: 'A', customDomain }),
       )
-      assert.equal(answer.status, 409)
       expectError(answer, 'conflict')
     }
     const again = await client.patch(`/status-pages/${page.id}`, { customDomain: 'STATUS.münchen.EXAMPLE' })

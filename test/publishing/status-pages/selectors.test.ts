@@ -95,9 +95,9 @@ forEachEngine('selectors of status page sections', (engine) => {
     )
   })
 
-  test('unknown sections, invalid selectors, readers and other organizations are refused', async () => {
-    const { client, reader } = await api.tenant()
-    const { id, setSelectors } = await page(client, [{ name: 'A', monitors: [] }])
+  test('unknown and repeated sections and invalid selectors are refused', async () => {
+    const { client } = await api.tenant()
+    const { setSelectors } = await page(client, [{ name: 'A', monitors: [] }])
     const faulty = [
       [[{ name: 'B', selector: 'a' }], 'sections.0.name'],
       [
@@ -111,14 +111,7 @@ forEachEngine('selectors of status page sections', (engine) => {
     ] as const
     for (const [given, path] of faulty) {
       const answer = await setSelectors(given)
-      expectError(answer, 'validation_error')
-      assert.equal(answer.body.error.details[0].path, path)
+      expectError(answer, 'validation_error', [path])
     }
-    const readOnly = await reader()
-    assert.equal((await readOnly.get(`/status-pages/${id}/selectors`)).status, 200)
-    expectError(await readOnly.send('PUT', `/status-pages/${id}/selectors`, { sections: [] }), 'forbidden')
-    const other = await api.tenant()
-    expectError(await other.client.get(`/status-pages/${id}/selectors`), 'not_found')
-    expectError(await other.client.send('PUT', `/status-pages/${id}/selectors`, { sections: [] }), 'not_found')
   })
 })

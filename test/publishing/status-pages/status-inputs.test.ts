@@ -27,24 +27,6 @@ forEachEngine('overallStatus', (engine) => {
     return overallStatus
   }
 
-  test('follows the monitor states', async () => {
-    const { client } = await api.tenant()
-    const [a, b] = [await createMonitor(client, smallest('HTTP')), await createMonitor(client, smallest('HTTP'))]
-    const page = await createPage(client, { sections: [showing(a), showing(a, b)] })
-    const stand = async (...states: string[]): Promise<string> => {
-      await setState(api.server, a, states[0] as string)
-      await setState(api.server, b, states[1] as string)
-      return overall(client, page)
-    }
-    assert.equal(await stand('PENDING', 'PENDING'), 'OPERATIONAL')
-    assert.equal(await stand('UP', 'UP'), 'OPERATIONAL')
-    assert.equal(await stand('UP', 'DEGRADED'), 'DEGRADED')
-    assert.equal(await stand('DOWN', 'DEGRADED'), 'PARTIAL_OUTAGE')
-    assert.equal(await stand('DOWN', 'DOWN'), 'MAJOR_OUTAGE')
-    assert.equal(await stand('DOWN', 'PAUSED'), 'MAJOR_OUTAGE')
-    assert.equal(await stand('PAUSED', 'PAUSED'), 'OPERATIONAL')
-  })
-
   test('is MAINTENANCE during a window in any monitor state, unless something else is worse', async () => {
     const { client } = await api.tenant()
     const [a, b] = [await createMonitor(client, smallest('HTTP')), await createMonitor(client, smallest('HTTP'))]
