@@ -63,7 +63,7 @@ function* requireMatch(contact: ContactTable, nums: readonly number[], attached:
 }
 
 /** Every contact of the organization, and whether it is attached to this monitor. */
-export function* attachmentsOf(
+function* attachmentsOf(
   orgId: string,
   num: number,
   configured: Configured,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DbWork } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type ClaimRequest, type Lease, Queue } from '../../storage/queue/queue.ts'
 
 /** The queue of contacts with pending alerts. A lease is longer than sending one message can take. */
@@ -36,3 +36,29 @@ export const dueByAlerts = sql<number | null>`(select min(case
     when a.kind <> 'opened' and hold_until > a.due_at then hold_until
     else a.due_at end)
   from alerts a where a.org_id = contacts.org_id and a.contact_id = contacts.id and a.due_at is not null)`
+
+/** An alert that has waited this long while its contact is not due was overlooked. */
+const OVERLOOKED_MS = 5_000
+
+/**
+ * Makes contacts due that have pending alerts but are not due. This can happen because a transaction that adds an
+ * alert to a contact that is due already takes no lock on it (see alert-contacts.ts): if it commits only after the
+ * contact was claimed, sent to and settled, nothing else makes the contact due.
+ */
+export function* wakeOverlooked(now: number): DbWork<number> {
+  const overlooked = q
+    .selectFrom('alerts')
+    .select('contact_id')
+    .where('due_at', '<', now - OVERLOOKED_MS)
+  const contacts = q
+    .selectFrom('contacts')
+    .select('id')
+    .where('claimed_by', 'is', null)
+    .where(sql<boolean>`(due_at is null or (due_at > ${now} and due_at > ${dueByAlerts}))`)
+    .where('id', 'in', overlooked)
+    // The order of alert-contacts.ts.
+    .orderBy('id')
+    .forNoKeyUpdate()
+  const waking = q.updateTable('contacts').set({ due_at: dueByAlerts }).where('claimed_by', 'is', null)
+  return (yield* execute(waking.where('id', 'in', contacts).returning('id'))).length
+}

@@ -13,8 +13,7 @@ import { ALL_MONITORS, coverageAfter } from './coverage.ts'
 import { kindNamed, storedKinds } from './kinds.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
 import { Contact, common, fields, hasSelector } from './schema.ts'
-import { checkSettings, redactSettings, type Settings, sealSettings } from './settings.ts'
-import { settingsByChannel } from './settings-schema.ts'
+import { checkSettings, redactSettings, type Settings, sealSettings, settingsByChannel } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
 /** Keeps one organization from using all of the sender's capacity. */

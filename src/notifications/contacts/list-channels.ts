@@ -4,7 +4,7 @@ import { oneOf, resource } from '../../contract/schema.ts'
 import { channelNames, channels } from './channels/index.ts'
 import { isConfigured } from './delivers.ts'
 import { common } from './schema.ts'
-import { destinationsOf, settingsSchemaOf } from './settings-schema.ts'
+import { destinationsOf, settingsSchemaOf } from './settings.ts'
 
 const channelDescriptions = channelNames.map((name) => {
   const settings: Record<string, unknown> = JSON.parse(JSON.stringify(settingsSchemaOf(name)))

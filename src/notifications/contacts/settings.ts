@@ -1,14 +1,15 @@
 import type { Fault } from '../../contract/errors.ts'
+import { patterns } from '../../contract/patterns.ts'
 import { type ValidationResult, type Validator, validator } from '../../contract/validate.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { SettingMarks } from './channels/channel.ts'
-import { type ChannelName, channels } from './channels/index.ts'
+import { type ChannelName, channelNames, channels } from './channels/index.ts'
 
 /** Stands for a stored secret in answers, and in changes that keep it. */
-export const SECRET_SET = 'set'
+const SECRET_SET = 'set'
 
 export type Settings = Readonly<Record<string, unknown>>
 
@@ -95,3 +96,37 @@ export function openSettings(contact: Pick<ContactTable, 'org_id' | 'id' | 'seal
 function sealContext(orgId: string, id: string): string {
   return `contact ${orgId} ${id}`
 }
+
+/** The settings of a channel as JSON Schema, with no other keywords: a secret is `writeOnly`. */
+export function settingsSchemaOf(channel: ChannelName) {
+  const { required = [] } = channels[channel].settingsSchema
+  const properties = Object.fromEntries(marked(channel).map(([name, marks]) => [name, plain(marks)]))
+  return { type: 'object', required, additionalProperties: false, properties }
+}
+
+function plain({ secret, address, destination: _destination, form, must: _must, ...schema }: SettingMarks): object {
+  const pattern = form ?? (address === true ? patterns.webhookUrl : undefined)
+  return {
+    ...schema,
+    ...(pattern !== undefined && { pattern }),
+    ...(secret === true && { writeOnly: true, not: { const: SECRET_SET } }),
+  }
+}
+
+/** Settings that decide who receives the secrets. */
+export function destinationsOf(channel: ChannelName): string[] {
+  return marked(channel).flatMap(([name, { destination }]) => (destination === true ? [name] : []))
+}
+
+const titleOf = (channel: ChannelName): string => `${channel.charAt(0)}${channel.slice(1).toLowerCase()}Settings`
+
+/** For the document: the settings that each channel has. Not `allOf`, which generators of types make a type of. */
+export const settingsByChannel = channelNames.reduceRight<object>(
+  (others, channel) => ({
+    if: { properties: { channel: { const: channel } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { settings: { title: titleOf(channel), ...settingsSchemaOf(channel) } } },
+    else: others,
+  }),
+  {},
+)

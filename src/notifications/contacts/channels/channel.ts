@@ -8,7 +8,7 @@ export type ChannelResult =
   | { readonly ok: false; readonly error: string; readonly retryAfterMs: number | null }
 
 /** One message to send, and everything that sending it needs. */
-export interface ChannelDelivery<S> extends Transports {
+interface ChannelDelivery<S> extends Transports {
   /** The settings of the contact. */
   readonly to: S
   readonly message: Message
