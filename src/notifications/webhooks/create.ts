@@ -6,8 +6,7 @@ import { addToList } from '../../storage/list-index.ts'
 import { execute, q } from '../../storage/query.ts'
 import { endpointOf } from './queries.ts'
 import { renderEndpoint } from './render.ts'
-import { endpointFaults } from './rules.ts'
-import { CreateWebhookEndpoint, WebhookEndpointWithSecret } from './schema.ts'
+import { CreateWebhookEndpoint, endpointFaults, WebhookEndpointWithSecret } from './schema.ts'
 import { newSecret, sealSecret, sealUrl } from './secret.ts'
 
 export const createWebhookEndpoint = operation({

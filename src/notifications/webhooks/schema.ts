@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import type { Fault } from '../../contract/errors.ts'
+import type { Installation } from '../../contract/operation.ts'
 import { patterns } from '../../contract/patterns.ts'
 import {
   body,
@@ -15,6 +17,7 @@ import {
 } from '../../contract/schema.ts'
 import { ALL_EVENTS } from '../../events/emit.ts'
 import { eventTypes } from '../../events/types.ts'
+import { webhookUrlProblem } from '../../outbound/urls.ts'
 
 const deliveryStates = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
 
@@ -45,6 +48,25 @@ export const CreateWebhookEndpoint = body('CreateWebhookEndpoint', {
 })
 
 export const UpdateWebhookEndpoint = body('UpdateWebhookEndpoint', Type.Partial(Type.Object(fields)).properties)
+
+/** Checks that a schema cannot express. */
+export function endpointFaults(
+  { url, eventTypes: types }: Readonly<Record<string, unknown>>,
+  { webhooks }: Installation,
+): Fault[] {
+  const faults: Fault[] = []
+  const message = typeof url === 'string' ? webhookUrlProblem(url, webhooks.policy) : null
+  if (message !== null) faults.push({ path: 'url', message })
+  const named = Array.isArray(types) ? typesFault(types) : null
+  if (named !== null) faults.push({ path: 'eventTypes', message: named })
+  return faults
+}
+
+/** Not in the schema: `uniqueItems` compares every item deeply, however deep the input is nested. */
+function typesFault(types: readonly unknown[]): string | null {
+  if (new Set(types).size < types.length) return 'must not contain duplicates'
+  return types.length > 1 && types.includes(ALL_EVENTS) ? 'must be ["*"] alone, or names without "*"' : null
+}
 
 const endpoint = {
   id: Type.String({ minLength: 1 }),

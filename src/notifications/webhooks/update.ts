@@ -6,8 +6,7 @@ import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { EndpointTable } from '../../storage/schema/webhooks.ts'
 import { endpointOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
-import { endpointFaults } from './rules.ts'
-import { ofEndpoint, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
+import { endpointFaults, ofEndpoint, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
 import { openUrl, sealUrl } from './secret.ts'
 
 export const updateWebhookEndpoint = operation({

@@ -9,9 +9,8 @@ import { execute, q } from '../../storage/query.ts'
 import { setAffectedMonitors, setPages } from './links.ts'
 import { progressAfter } from './progress.ts'
 import { lockReferences } from './references.ts'
-import { publishedFaults } from './rules.ts'
 import { addUpdate, announce } from './save.ts'
-import { CreatePublishedIncident, PublishedIncident } from './schema.ts'
+import { CreatePublishedIncident, PublishedIncident, publishedFaults } from './schema.ts'
 
 export const createPublishedIncident = operation({
   id: 'createPublishedIncident',

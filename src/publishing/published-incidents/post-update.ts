@@ -4,9 +4,8 @@ import { setAffectedMonitors, setAllOperational } from './links.ts'
 import { progressAfter } from './progress.ts'
 import { publishedForUpdate } from './queries.ts'
 import { lockReferences } from './references.ts'
-import { publishedFaults } from './rules.ts'
 import { addUpdate, announce, savePublished } from './save.ts'
-import { ofPublished, PostPublishedUpdate, PublishedIncident } from './schema.ts'
+import { ofPublished, PostPublishedUpdate, PublishedIncident, publishedFaults } from './schema.ts'
 
 /** The API returns an incident with all its updates, so their number is limited. */
 const MAX_UPDATES = 200

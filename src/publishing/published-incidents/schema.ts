@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import type { Fault } from '../../contract/errors.ts'
+import { timestampMs } from '../../contract/patterns.ts'
 import {
   body,
   DOCUMENTED,
@@ -12,6 +14,7 @@ import {
   Timestamp,
   TimestampInput,
 } from '../../contract/schema.ts'
+import { duplicateFaults } from '../../contract/unique-items.ts'
 
 const publishedStates = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'] as const
 const impacts = ['NONE', 'MINOR', 'MAJOR', 'CRITICAL'] as const
@@ -108,6 +111,30 @@ export const PostPublishedUpdate = body('PostPublishedUpdate', {
   ),
   notifySubscribers: defaulted(notifySubscribers, true),
 })
+
+/** Rules that a JSON schema cannot express. */
+export function publishedFaults({
+  statusPageIds,
+  affectedMonitors,
+  startedAt,
+}: Readonly<Record<string, unknown>>): Fault[] {
+  return [
+    ...duplicateFaults('statusPageIds', statusPageIds, Number.POSITIVE_INFINITY),
+    ...duplicateFaults('affectedMonitors', affectedMonitors, Number.POSITIVE_INFINITY, 'monitorId'),
+    ...(typeof startedAt === 'string' ? timestampFaults(startedAt) : []),
+  ]
+}
+
+const EARLIEST = 0
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** Malformed timestamps are rejected by the schema, so they have no fault here. */
+function timestampFaults(text: string): Fault[] {
+  const at = timestampMs(text)
+  return at === undefined || (at >= EARLIEST && at <= LATEST)
+    ? []
+    : [{ path: 'startedAt', message: 'must be between the years 1970 and 9999' }]
+}
 
 export const PublishedIncidentPage = page('PublishedIncidentPage', PublishedIncident)
 

@@ -6,13 +6,13 @@ import { pageIdsOf, setAffectedMonitors, setAllOperational, setPages } from './l
 import { progressAfter } from './progress.ts'
 import { type PublishedForUpdate, publishedForUpdate, publishedIncidentOf } from './queries.ts'
 import { lockReferences } from './references.ts'
-import { publishedFaults } from './rules.ts'
 import { announce, savePublished } from './save.ts'
 import {
   type Affected,
   ofPublished,
   PublishedIncident,
   type PublishedIncidentPatch,
+  publishedFaults,
   UpdatePublishedIncident,
 } from './schema.ts'
 
