@@ -1,9 +1,14 @@
 import { subscriberKinds } from '../../storage/schema/subscribers.ts'
 import { logoNamed } from '../status-pages/logo.ts'
 import { Gatekeeper } from './gatekeeper.ts'
-import { EncodedContent } from './http/encoded-content.ts'
+import {
+  EncodedContent,
+  type PageResponse,
+  type RequestConditions,
+  respond,
+  respondWithStatus,
+} from './http/encoded-content.ts'
 import { FOREVER, NO_CACHING, securityHeaders } from './http/headers.ts'
-import { type PageResponse, type RequestConditions, respond, respondWithStatus } from './http/response.ts'
 import type { SafeHtml } from './markup/html.ts'
 import { PageCache } from './page-cache.ts'
 import { SUBSCRIBE_PATH } from './pages/layout.ts'

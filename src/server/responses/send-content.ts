@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
-import { type RequestConditions, respond } from '../../publishing/public-site/http/response.ts'
+import {
+  type EncodedContent,
+  type RequestConditions,
+  respond,
+} from '../../publishing/public-site/http/encoded-content.ts'
 
 export function conditionsOf({ headers }: FastifyRequest): RequestConditions {
   const accepted = headers['accept-encoding']

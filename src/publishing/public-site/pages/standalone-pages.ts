@@ -26,7 +26,7 @@ ${content}</main>`,
 }
 
 /** In English, because no status page and therefore no language is known. */
-export const messagePage = (title: string, text: string | SafeHtml, form?: SafeHtml): SafeHtml =>
+const messagePage = (title: string, text: string | SafeHtml, form?: SafeHtml): SafeHtml =>
   htmlDocument(
     { locale: 'en' },
     {

@@ -6,8 +6,6 @@ import { type PageInfo, pageInfoOf, type ViewOf } from '../views/page-info.ts'
 import { alternateFormatsOf, type RenderOptions, renderLayout, SUBSCRIBE_PATH } from './layout.ts'
 import { emailForm, endpointForm, endpointKinds, endpointTexts } from './subscription-pages.ts'
 
-type SubscribePageView = ViewOf<typeof subscribePageView>
-
 // biome-ignore lint/correctness/useYield: views are DbWork; this one needs nothing but the page
 export function* subscribePageView(
   row: StoredPage,
@@ -17,27 +15,7 @@ export function* subscribePageView(
   return { page: pageInfoOf(row, baseUrl), at: now }
 }
 
-/** One card per way to subscribe, in this order. */
-const ways: readonly ((view: SubscribePageView, options: RenderOptions, t: Translator) => HtmlValue)[] = [
-  ({ page }, { root, canMail, hasForms }, t) =>
-    canMail &&
-    hasForms &&
-    page.subscribersEnabled &&
-    way(t.text('subscribe'), t.text('subscribeText'), emailForm(`${root}${SUBSCRIBE_PATH}`, t)),
-  ({ page }, { root, hasForms }, t) =>
-    hasForms &&
-    page.subscribersEnabled &&
-    endpointKinds.map((kind) => {
-      const { title, hint } = endpointTexts[kind]
-      return way(t.text(title), t.text(hint), endpointForm(kind, `${root}${SUBSCRIBE_PATH}`, t))
-    }),
-  (_view, { root }, t) => way(t.text('feeds'), t.text('feedsText'), links(root, /atom|rss/)),
-  (_view, { root }, t) => way(t.text('calendar'), t.text('calendarText'), links(root, /calendar/)),
-  (_view, { root }, t) => way(t.text('developers'), t.text('developersText'), links(root, /json/)),
-]
-
-export function subscribePage(view: SubscribePageView, options: RenderOptions): SafeHtml {
-  const { page, at } = view
+export function subscribePage({ page, at }: ViewOf<typeof subscribePageView>, options: RenderOptions): SafeHtml {
   const { t } = page
   const title = t.text('subscribeTitle')
   return renderLayout({
@@ -50,8 +28,25 @@ export function subscribePage(view: SubscribePageView, options: RenderOptions): 
     path: SUBSCRIBE_PATH,
     hasSubscribeButton: false,
     content: html`<h1>${title}</h1><p class="about">${t.text('subscribeIntro', { name: page.name })}</p>
-<div class="ways">${ways.map((render) => render(view, options, t))}</div>`,
+<div class="ways">${[
+      options.hasForms && page.subscribersEnabled && forms(options, t),
+      way(t.text('feeds'), t.text('feedsText'), links(options.root, /atom|rss/)),
+      way(t.text('calendar'), t.text('calendarText'), links(options.root, /calendar/)),
+      way(t.text('developers'), t.text('developersText'), links(options.root, /json/)),
+    ]}</div>`,
   })
+}
+
+/** One card per way. */
+function forms({ root, canMail }: RenderOptions, t: Translator): HtmlValue {
+  const action = `${root}${SUBSCRIBE_PATH}`
+  return [
+    canMail && way(t.text('subscribe'), t.text('subscribeText'), emailForm(action, t)),
+    endpointKinds.map((kind) => {
+      const { title, hint } = endpointTexts[kind]
+      return way(t.text(title), t.text(hint), endpointForm(kind, action, t))
+    }),
+  ]
 }
 
 function way(title: string, text: string, content: SafeHtml): SafeHtml {

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DAY_MS } from '../../../../src/lib/clock.ts'
-import { backgrounds, badgeSvg, LABEL_BACKGROUND } from '../../../../src/publishing/public-site/feeds/badge.ts'
-import { textWidth } from '../../../../src/publishing/public-site/feeds/text-width.ts'
+import {
+  backgrounds,
+  badgeSvg,
+  LABEL_BACKGROUND,
+  textWidth,
+} from '../../../../src/publishing/public-site/feeds/badge.ts'
 import { useApi } from '../../../support/api.ts'
 import { HandClock } from '../../../support/clock.ts'
 import { forEachEngine } from '../../../support/engines.ts'
