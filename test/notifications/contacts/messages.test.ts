@@ -78,20 +78,6 @@ forEachEngine('messages to a contact', (engine) => {
     assert.equal(new Set(service.received.flatMap(incidentsIn)).size, added)
   })
 
-  test('down and up again before the message is sent is one line', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await startService()
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.alert({})
-    stage.clock.advance(3_000)
-    await stage.alert({ kind: 'resolved' })
-    await stage.startNode('a')
-    await stage.deliver()
-    assert.equal(service.received[0]?.body.title, 'Checkout was down for 3 s, now up')
-    await stage.deliver()
-    assert.equal(service.received.length, 1)
-  })
-
   test('the end of a problem that was reported gives its duration', async () => {
     await using stage = await newHookTest(engine)
     const { service } = stage

@@ -86,13 +86,7 @@ test('a message has a title and a line for each entry', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
       fc.pre(alerts.length > 0)
-      const message = composeMessage({
-        alerts,
-        ongoing: [],
-        resolvedThreads: [],
-        from: FROM,
-        at: AT,
-      })
+      const message = messageOf(alerts)
       assert.equal(message.lines.length, groupAlerts(alerts).length)
       assert.ok(message.title.length > 0 && message.title.length <= 120)
       assert.equal(
@@ -120,13 +114,7 @@ test('down and up again before the first message is one entry', () => {
 
 test('an ongoing outage is listed after new ones, as still down', () => {
   const still = [alert({ subject: 'Shop', messageId: 'ntc_0' })]
-  const message = composeMessage({
-    alerts: [alert()],
-    ongoing: still,
-    resolvedThreads: [],
-    from: FROM,
-    at: AT,
-  })
+  const message = composeMessage({ alerts: [alert()], ongoing: still, resolvedThreads: [], from: FROM, at: AT })
   assert.equal(message.title, 'Checkout is down (1 other still down)')
   assert.deepEqual(
     message.lines.map(({ subject, status }) => [subject, status]),
