@@ -113,19 +113,6 @@ forEachEngine('messages about outages', (engine) => {
     assert.equal(service.received.length, 4)
     assert.match(kinds()[3] ?? '', /opened/)
   })
-
-  test('an outage waits if the provider asked for it', async () => {
-    await using stage = await newHookTest(engine)
-    const { service } = stage
-    service.replies.push({ status: 429, headers: { 'retry-after': '30' } })
-    await stage.alert({ kind: 'degraded', incidentId: null })
-    await stage.advance(groupWaitMs)
-    await stage.alert({ incidentId: 'inc_1' })
-    await stage.advance(29_000)
-    assert.equal(service.received.length, 1)
-    await stage.advance(2_000)
-    assert.equal(service.received.length, 2)
-  })
 })
 
 forEachEngine('a contact that is not reached', (engine) => {
@@ -196,7 +183,7 @@ forEachEngine('a contact that is not reached', (engine) => {
 })
 
 forEachEngine('a slow or overloaded contact', (engine) => {
-  test('Retry-After delays new alerts as well', async () => {
+  test('Retry-After delays new alerts as well, also outages', async () => {
     await using stage = await newHookTest(engine)
     const { service } = stage
     service.replies.push({ status: 429, headers: { 'retry-after': '20' } })

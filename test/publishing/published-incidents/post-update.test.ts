@@ -127,11 +127,13 @@ function resolving(api: Api, clock: HandClock): void {
     assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
   })
 
-  test('RESOLVED without a list makes the previous monitors OPERATIONAL', async () => {
+  test('RESOLVED without a list makes the previous monitors OPERATIONAL, also when the incident is reopened', async () => {
     const { client, published, monitor, page } = await tenantWithPage(api)
     const over = await posted(client, published.id, { status: 'RESOLVED' })
     assert.deepEqual(over.affectedMonitors, [{ monitorId: monitor.id, status: 'OPERATIONAL' }])
     assert.equal((await currentPage(client, page.id)).overallStatus, 'OPERATIONAL')
+    const again = await posted(client, published.id, { status: 'MONITORING' })
+    assert.deepEqual(again.affectedMonitors, [{ monitorId: monitor.id, status: 'OPERATIONAL' }])
   })
 
   test('a later update reopens it unless it is RESOLVED, which keeps the first end', async () => {
@@ -147,13 +149,6 @@ function resolving(api: Api, clock: HandClock): void {
     clock.advance(1_000)
     const end = await posted(client, published.id, { status: 'RESOLVED' })
     assert.equal(end.resolvedAt, new Date(clock.now()).toISOString())
-  })
-
-  test('a reopened incident without a list keeps its monitors OPERATIONAL', async () => {
-    const { client, published, monitor } = await tenantWithPage(api)
-    await posted(client, published.id, { status: 'RESOLVED' })
-    const again = await posted(client, published.id, { status: 'MONITORING' })
-    assert.deepEqual(again.affectedMonitors, [{ monitorId: monitor.id, status: 'OPERATIONAL' }])
   })
 }
 

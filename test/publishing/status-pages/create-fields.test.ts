@@ -93,10 +93,4 @@ describe('faults in the fields of status pages', () => {
       })
     })
   }
-
-  test('the host of the installation cannot be a custom domain', async () => {
-    const { client } = await api.tenant()
-    const answer = await client.post('/status-pages', { name: 'A', customDomain: 'localhost' })
-    expectError(answer, 'validation_error', ['customDomain'])
-  })
 })

@@ -8,6 +8,7 @@ import {
   LABEL_BACKGROUND,
   textWidth,
 } from '../../../../src/publishing/public-site/feeds/badge.ts'
+import { contrast, parse } from '../../../../src/publishing/public-site/styles/accent.ts'
 import { useApi } from '../../../support/api.ts'
 import { HandClock } from '../../../support/clock.ts'
 import { forEachEngine } from '../../../support/engines.ts'
@@ -29,23 +30,10 @@ function svgIn(text: string): any {
   return parser.parse(text).svg
 }
 
-/** The contrast ratio of WCAG 2. */
-function contrast(a: string, b: string): number {
-  const [dark = 0, light = 0] = [a, b].map(luminance).sort((x, y) => x - y)
-  return (light + 0.05) / (dark + 0.05)
-}
-
-function luminance(colour: string): number {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((i) => {
-    const share = Number.parseInt(colour.slice(i, i + 2), 16) / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
 test('white text has enough contrast on every background', () => {
   for (const ground of [LABEL_BACKGROUND, ...Object.values(backgrounds)]) {
-    assert.ok(contrast('#ffffff', ground) >= 4.5, `${ground}: ${contrast('#ffffff', ground)}`)
+    const ratio = contrast(parse('#ffffff'), parse(ground))
+    assert.ok(ratio >= 4.5, `${ground}: ${ratio}`)
   }
 })
 
