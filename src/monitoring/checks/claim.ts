@@ -164,7 +164,7 @@ export function* claimHeartbeat({ kind, hash }: HeartbeatAddress, now: number): 
 function claimRows() {
   return q
     .selectFrom('monitor_states as s')
-    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 's.num').onRef('m.org_id', '=', 's.org_id'))
+    .innerJoin('monitors as m', 'm.num', 's.num')
     .innerJoin('organizations as o', 'o.id', 's.org_id')
     .select([
       's.org_id',

@@ -92,7 +92,7 @@ export function withEntry(timeline: string, entry: TimelineEntry): string {
 const withMonitor = () =>
   q
     .selectFrom('incidents as i')
-    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'i.num').onRef('m.org_id', '=', 'i.org_id'))
+    .innerJoin('monitors as m', 'm.num', 'i.num')
     .selectAll('i')
     .select(['m.id as monitor_id', 'm.name as monitor_name', 'm.type as monitor_type'])
 

@@ -52,7 +52,7 @@ function* pagesShowing(orgId: string, row: MaintenanceRow): DbWork<readonly stri
   if (named.length > 0) return named
   const shown = q
     .selectFrom('status_page_monitors as p')
-    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'p.num').onRef('m.org_id', '=', 'p.org_id'))
+    .innerJoin('monitors as m', 'm.num', 'p.num')
     .select('p.page_id')
     .distinct()
     .where('p.org_id', '=', orgId)

@@ -116,7 +116,7 @@ export const getMonitorList = operation({
 const summaryRows = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('monitors as m')
-    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+    .innerJoin('monitor_states as s', 's.num', 'm.num')
     .select(['m.num', 'm.id', 'm.created_at', 's.state'])
     .select([...settingsColumns, 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.org_id', '=', orgId)

@@ -18,11 +18,7 @@ function named(table: NamedTable): Named {
   )
 }
 
-const incidents = () =>
-  q
-    .selectFrom('incidents as i')
-    .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.num', '=', 'i.num'))
-    .select('m.name')
+const incidents = () => q.selectFrom('incidents as i').innerJoin('monitors as m', 'm.num', 'i.num').select('m.name')
 
 /** What a resource is called, by the prefix of its id. An incident and its notes are called like the monitor. */
 const nameQueries: Readonly<Record<string, Named>> = {
