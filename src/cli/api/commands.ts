@@ -12,7 +12,6 @@ import { connect, connectionOptions } from './connect.ts'
 import { changeExitCode, changeText, noteOf } from './describe-change.ts'
 import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
-import { explainError } from './explain-error.ts'
 import { type Group, groups, pluralOf } from './groups.ts'
 import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
 import { resolveFields, resolveName, takesNames } from './resolve-names.ts'
@@ -83,11 +82,7 @@ function commandOf(action: Action): ClientCommand {
     async call(environment, args) {
       requireIds(command, args)
       const pharos = connect(environment, args.options.profile)
-      try {
-        return await run(action, pharos, args, usesColor(environment) ? colorStates : plain)
-      } catch (error) {
-        throw explainError(error, command)
-      }
+      return run(action, pharos, args, usesColor(environment) ? colorStates : plain)
     },
   }
   return command

@@ -5,7 +5,6 @@ import { cleanLine } from '../clean-text.ts'
 import { type ClientCommand, CommandError } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { connect, connectionOptions } from './connect.ts'
-import { explainError } from './explain-error.ts'
 import { forward, forwardOptions, type Receiver, readReceiver } from './forward-webhook.ts'
 import { resolveName } from './resolve-names.ts'
 import { untilEnded } from './until-ended.ts'
@@ -45,7 +44,7 @@ export const listenCommand: ClientCommand = {
   async call(environment, { options }) {
     const pharos = connect(environment, options.profile)
     const { url, secret } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
-    const forwarding = untilEnded(async (signal) => {
+    await untilEnded(async (signal) => {
       if (options.endpoint !== undefined) {
         const id = await resolveName(pharos, 'endpointId', options.endpoint)
         return listen(pharos, id, { url, secret: secret ?? newSecret() }, signal)
@@ -56,9 +55,6 @@ export const listenCommand: ClientCommand = {
       } finally {
         await pharos.webhookEndpoints.delete(endpoint.id)
       }
-    })
-    await forwarding.catch((error: unknown) => {
-      throw explainError(error, listenCommand)
     })
     return undefined
   },
@@ -118,12 +114,7 @@ export const triggerCommand: ClientCommand = {
   isGrouped: true,
   async call(environment, { positionals: [type = ''], options }) {
     const { url, secret = newSecret() } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
-    const events = await connect(environment, options.profile)
-      .webhookEvents.list()
-      .toArray()
-      .catch((error: unknown) => {
-        throw explainError(error, triggerCommand)
-      })
+    const events = await connect(environment, options.profile).webhookEvents.list().toArray()
     const event = events.find((each) => each.type === type)
     if (event === undefined) throw new CommandError(`There is no event "${type}". Run "pharos events list" to see all`)
     const { id } = event.example as unknown as { id: string }

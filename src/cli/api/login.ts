@@ -3,7 +3,6 @@ import { type ClientCommand, CommandError, UsageError } from '../command.ts'
 import { LOCAL_SERVER } from '../environment.ts'
 import { readInput } from '../input.ts'
 import { clientOf } from './connect.ts'
-import { explainError } from './explain-error.ts'
 import { readProfiles, saveProfiles } from './profiles.ts'
 
 const DEFAULT_PROFILE = 'default'
@@ -34,11 +33,7 @@ export const loginCommand: ClientCommand = {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new UsageError('--url must be an address')
     const apiKey = (file === undefined ? await askForKey() : readInput(file)).trim()
     if (apiKey === '') throw new CommandError('No key was given')
-    const me = await clientOf({ url, apiKey })
-      .me.get()
-      .catch((error: unknown) => {
-        throw explainError(error, loginCommand)
-      })
+    const me = await clientOf({ url, apiKey }).me.get()
     const { profiles } = readProfiles(environment)
     const saved = saveProfiles(environment, { current: profile, profiles: { ...profiles, [profile]: { url, apiKey } } })
     const { organization, key } = me

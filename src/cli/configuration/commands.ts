@@ -1,7 +1,6 @@
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { connect, connectionOptions } from '../api/connect.ts'
-import { explainError } from '../api/explain-error.ts'
 import { usesColor } from '../color-states.ts'
 import { type Arguments, type ClientCommand, CommandError, type Option, type Report, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -40,12 +39,10 @@ const exportCommand: ClientCommand = {
   async call(environment, args) {
     const { source, ids, profile } = args.options
     const query = { ...(source !== undefined && { source }), ...(ids !== undefined && { ids: true }) }
-    return attempt(exportCommand, async () => {
-      const document = await connect(environment, profile).configuration.get(query)
-      if (outputFormat(args) === 'json') return { text: '', json: document }
-      process.stdout.write(`${writeYaml(document)}\n`)
-      return undefined
-    })
+    const document = await connect(environment, profile).configuration.get(query)
+    if (outputFormat(args) === 'json') return { text: '', json: document }
+    process.stdout.write(`${writeYaml(document)}\n`)
+    return undefined
   },
 }
 
@@ -66,7 +63,7 @@ const planCommand: ClientCommand = {
   },
   notes: () => [...fileNotes, '', 'Examples:', '  pharos plan pharos.yaml', '', CONNECTION_NOTE].join('\n'),
   async call(environment, args) {
-    const { plan } = await planFiles(planCommand, environment, args)
+    const { plan } = await planFiles(environment, args)
     const exitCode = args.options.check !== undefined && countOf(plan.summary) > 0 ? CHANGES_EXIT_CODE : 0
     if (outputFormat(args) !== 'table') return { text: '', json: plan, exitCode }
     process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
@@ -100,13 +97,12 @@ const applyCommand: ClientCommand = {
       CONNECTION_NOTE,
     ].join('\n'),
   async call(environment, args) {
-    return applyPlan(applyCommand, environment, args, await planFiles(applyCommand, environment, args))
+    return applyPlan(environment, args, await planFiles(environment, args))
   },
 }
 
 /** Shows a plan, asks, and applies it. */
 export async function applyPlan(
-  command: ClientCommand,
   environment: Environment,
   args: Arguments,
   { pharos, plan, configuration }: Planned,
@@ -119,7 +115,7 @@ export async function applyPlan(
   if (process.stderr.isTTY) process.stderr.write(`Applying ${count} ${count === 1 ? 'change' : 'changes'}…\n`)
   const deleted = confirmedDeletes(args, plan.changes)
   const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
-  const result = await attempt(command, () => pharos.configuration.apply(body), configuration)
+  const result = await attempt(() => pharos.configuration.apply(body), configuration)
   if (!isTable) return { text: '', json: result }
   process.stdout.write('Applied.\n')
   return undefined
@@ -142,14 +138,13 @@ interface Planned {
   readonly plan: { readonly planId: string; readonly changes: readonly Change[]; readonly summary: Summary }
 }
 
-async function planFiles(command: ClientCommand, environment: Environment, args: Arguments): Promise<Planned> {
+async function planFiles(environment: Environment, args: Arguments): Promise<Planned> {
   // Loaded here, so that listing commands does not load the YAML parser.
   const { readConfiguration } = await import('./read-files.ts')
-  return planDocument(command, environment, args, readConfiguration(args.positionals, environment))
+  return planDocument(environment, args, readConfiguration(args.positionals, environment))
 }
 
 export async function planDocument(
-  command: ClientCommand,
   environment: Environment,
   args: Arguments,
   configuration: Configuration,
@@ -160,16 +155,12 @@ export async function planDocument(
     const pharos = connect(environment, args.options.profile)
     return { pharos, plan: await pharos.configuration.plan(body) }
   }
-  return { configuration, ...(await attempt(command, plan, configuration)) }
+  return { configuration, ...(await attempt(plan, configuration)) }
 }
 
 /** Reports the problems of the files and the faults that the server finds in the document together, in the order of the files. */
-export async function attempt<T>(
-  command: ClientCommand,
-  run: () => Promise<T>,
-  configuration?: Configuration,
-): Promise<T> {
-  const { problems = [] } = configuration ?? {}
+async function attempt<T>(run: () => Promise<T>, configuration: Configuration): Promise<T> {
+  const { problems = [] } = configuration
   const outcome = await run().then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
@@ -177,8 +168,8 @@ export async function attempt<T>(
   if ('result' in outcome && problems.length === 0) return outcome.result
   const error = 'error' in outcome ? outcome.error : undefined
   const isFault = error instanceof PharosError && error.code === 'validation_error' && error.details.length > 0
-  if (problems.length === 0 && !(isFault && configuration !== undefined)) throw explainError(error, command)
-  const faults = isFault && configuration !== undefined ? faultsIn(error, configuration) : []
+  if (problems.length === 0 && !isFault) throw error
+  const faults = isFault ? faultsIn(error, configuration) : []
   const all = [...problems, ...faults].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   const hidden = isFault ? hiddenIn(error) : 0
   throw new CommandError(problemsText(hidden > 0 ? [...all, `and ${hidden} more`] : all), { cause: error })

@@ -1,5 +1,4 @@
 import { connect, connectionOptions } from '../api/connect.ts'
-import { explainError } from '../api/explain-error.ts'
 import { type ClientCommand, UsageError } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 
@@ -56,7 +55,7 @@ const importCommand: ClientCommand = {
       throw new UsageError(problem, undefined, 'import')
     }
     const { runImport } = await import('./import.ts')
-    return runImport(importCommand, environment, args, source)
+    return runImport(environment, args, source)
   },
 }
 
@@ -78,15 +77,11 @@ const finishCommand: ClientCommand = {
     const name = args.positionals[0] ?? ''
     const { sourceNames } = await import('../../importers/result.ts')
     if (!(sourceNames as readonly string[]).includes(name)) throw unknownSource(name, sourceNames)
-    try {
-      const pharos = connect(environment, args.options.profile)
-      const result = await pharos.configuration.finishImport({ source: `import-${name}` })
-      const { enabledContacts: count } = result
-      const text = count === 0 ? 'No contact was waiting.' : `Enabled ${count} ${count === 1 ? 'contact' : 'contacts'}.`
-      return { text, json: result }
-    } catch (error) {
-      throw explainError(error, finishCommand)
-    }
+    const pharos = connect(environment, args.options.profile)
+    const result = await pharos.configuration.finishImport({ source: `import-${name}` })
+    const { enabledContacts: count } = result
+    const text = count === 0 ? 'No contact was waiting.' : `Enabled ${count} ${count === 1 ? 'contact' : 'contacts'}.`
+    return { text, json: result }
   },
 }
 

@@ -1,5 +1,4 @@
 import { connect, connectionOptions } from '../api/connect.ts'
-import { explainError } from '../api/explain-error.ts'
 import { type ClientCommand, UsageError } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 
@@ -24,10 +23,6 @@ export const importHistoryCommand: ClientCommand = {
     const pharos = connect(environment, args.options.profile)
     // Loaded here, so that listing commands does not load it.
     const { importKumaHistory } = await import('./history.ts')
-    try {
-      return await importKumaHistory(pharos, path)
-    } catch (error) {
-      throw explainError(error, importHistoryCommand)
-    }
+    return importKumaHistory(pharos, path)
   },
 }

@@ -7,8 +7,8 @@ import type { Source } from '../../importers/sources.ts'
 import { forFile, withValues } from '../../importers/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { connect } from '../api/connect.ts'
-import { type Arguments, type ClientCommand, CommandError, type Report } from '../command.ts'
-import { applyPlan, attempt, planDocument } from '../configuration/commands.ts'
+import { type Arguments, CommandError, type Report } from '../command.ts'
+import { applyPlan, planDocument } from '../configuration/commands.ts'
 import { problemsText } from '../configuration/describe-plan.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -17,7 +17,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 const FILE_MODE = 0o600
 
 export async function runImport(
-  command: ClientCommand,
   environment: Environment,
   args: Arguments,
   source: Source,
@@ -30,7 +29,7 @@ export async function runImport(
   if (file !== undefined) writePrivately(file, `${writeYaml(document)}\n`)
   process.stderr.write(summary(name, source, result, args))
   if (args.options.apply !== undefined) {
-    const applied = await applyImport(command, environment, args, name, result)
+    const applied = await applyImport(environment, args, name, result)
     if (args.options.history === undefined) return applied
     const { importKumaHistory } = await import('./history.ts')
     return importKumaHistory(connect(environment, args.options.profile), paths[0] ?? '')
@@ -104,21 +103,14 @@ function summary(name: string, { title }: Source, result: ImportResult, { option
   return `${lines.join('\n')}\n`
 }
 
-async function applyImport(
-  command: ClientCommand,
-  environment: Environment,
-  args: Arguments,
-  name: string,
-  result: ImportResult,
-) {
+async function applyImport(environment: Environment, args: Arguments, name: string, result: ImportResult) {
   const { variables = [] } = result
   const missing = variables.filter((variable) => environment[variable] === undefined)
   if (missing.length > 0) throw new CommandError(problemsText(missing.map((variable) => `${variable} is not set`)))
   const values = Object.fromEntries(variables.map((variable) => [variable, environment[variable]]))
-  const known: Readonly<Record<string, unknown>> = await attempt(command, () => {
-    return connect(environment, args.options.profile).configuration.get({ source: `import-${name}` })
-  })
+  const pharos = connect(environment, args.options.profile)
+  const known: Readonly<Record<string, unknown>> = await pharos.configuration.get({ source: `import-${name}` })
   const document = withRenames(result, (kind) => Object.keys(known[kind] ?? {}))
   const configuration = { document: withValues(document, values), locate: () => 'document' }
-  return applyPlan(command, environment, args, await planDocument(command, environment, args, configuration))
+  return applyPlan(environment, args, await planDocument(environment, args, configuration))
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apiCommands } from '../../../src/cli/api/commands.ts'
+import { explainError } from '../../../src/cli/api/explain-error.ts'
 import { type ClientCommand, CommandError } from '../../../src/cli/command.ts'
 import { parseArguments } from '../../../src/cli/parse-arguments.ts'
 import { foreign, startScriptedServer } from '../../clients/scripted-server.ts'
@@ -14,7 +15,7 @@ async function failure(environment: Record<string, string>, name: string, ...arg
   const command = apiCommands.find((each) => each.name === name) as ClientCommand
   const error = await command.call(environment, parseArguments(command, argv)).then(
     () => assert.fail('it succeeded'),
-    (reason: unknown) => reason,
+    (reason: unknown) => explainError(reason, command),
   )
   assert.ok(error instanceof CommandError)
   return error.message
