@@ -70,8 +70,12 @@ export interface Command {
   /** The last argument is a command line with its own options, after `--`. */
   readonly isWrapper?: boolean
   readonly options?: Readonly<Record<string, Option>>
-  /** Shown in the help below the options. */
-  readonly notes?: () => string | Promise<string>
+  /** Lines of the help below the options. */
+  readonly notes?: () => readonly string[] | Promise<readonly string[]>
+  /** Command lines. */
+  readonly examples?: readonly string[]
+  /** The end of the help: what the command reads from the environment. */
+  readonly variables?: readonly string[]
 }
 
 export type DatabaseAction = (database: Database, args: Arguments, now: number, config: Config) => Promise<Report>

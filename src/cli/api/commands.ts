@@ -77,7 +77,11 @@ function commandOf(action: Action): ClientCommand {
     get options() {
       return options()
     },
-    notes: () => notesOf(action, command),
+    notes: () => operation().description?.split('\n') ?? [],
+    get examples() {
+      return group.examples?.[method] ?? [shortestLine(command)]
+    },
+    variables: [...(ids.some(takesNames) ? ['A name works instead of an ID if it is unique.'] : []), CONNECTION_NOTE],
     isGrouped: group.isOneCommand !== true,
     async call(environment, args) {
       requireIds(command, args)
@@ -111,21 +115,10 @@ function isWatchable({ group, endpoint }: Action): boolean {
   return endpoint.kind === 'list' && group.isWatched === true
 }
 
-function notesOf(
-  { group, method, endpoint, operation }: Action,
-  { name, positionals = [], options = {} }: ClientCommand,
-): string {
+/** The command with what it requires. */
+function shortestLine({ name, positionals = [], options = {} }: ClientCommand): string {
   const required = Object.entries(options).filter(([, { requiredInBody }]) => requiredInBody === true)
-  const line = ['pharos', name, ...positionals, ...required.map(([option, { value }]) => `--${option} ${value}`)]
-  const examples = group.examples?.[method] ?? [line.join(' ')]
-  return [
-    ...(operation().description === undefined ? [] : [operation().description, '']),
-    'Examples:',
-    ...examples.map((example) => `  ${example}`),
-    '',
-    ...(idsOf(endpoint).some(takesNames) ? ['A name works instead of an ID if it is unique.'] : []),
-    CONNECTION_NOTE,
-  ].join('\n')
+  return ['pharos', name, ...positionals, ...required.map(([option, { value }]) => `--${option} ${value}`)].join(' ')
 }
 
 async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint): Promise<Report | undefined> {

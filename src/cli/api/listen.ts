@@ -29,17 +29,13 @@ export const listenCommand: ClientCommand = {
     },
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      'Reads new deliveries every 2 seconds, and sends them signed to the local address until Ctrl+C. Without --endpoint it creates',
-      'a temporary endpoint with an address that does not exist, and deletes it at the end.',
-      'PHAROS_WEBHOOK_SECRET signs; without it, the printed secret.',
-      '',
-      'Examples:',
-      '  pharos webhooks listen --forward-to http://localhost:4000/hooks',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    'Reads new deliveries every 2 seconds, and sends them signed to the local address until Ctrl+C. Without --endpoint it creates',
+    'a temporary endpoint with an address that does not exist, and deletes it at the end.',
+    'PHAROS_WEBHOOK_SECRET signs; without it, the printed secret.',
+  ],
+  examples: ['pharos webhooks listen --forward-to http://localhost:4000/hooks'],
+  variables: [CONNECTION_NOTE],
   isGrouped: true,
   async call(environment, { options }) {
     const pharos = connect(environment, options.profile)
@@ -101,16 +97,12 @@ export const triggerCommand: ClientCommand = {
   summary: 'Send an example of an event to a local address',
   positionals: ['EVENT'],
   options: { ...forwardOptions, ...connectionOptions },
-  notes: () =>
-    [
-      'Sends the example of "pharos events list", signed with PHAROS_WEBHOOK_SECRET or a printed secret, from this machine.',
-      '"pharos webhooks test" lets the server send a test event to an endpoint.',
-      '',
-      'Examples:',
-      '  pharos webhooks trigger incident.opened --forward-to http://localhost:4000/hooks',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    'Sends the example of "pharos events list", signed with PHAROS_WEBHOOK_SECRET or a printed secret, from this machine.',
+    '"pharos webhooks test" lets the server send a test event to an endpoint.',
+  ],
+  examples: ['pharos webhooks trigger incident.opened --forward-to http://localhost:4000/hooks'],
+  variables: [CONNECTION_NOTE],
   isGrouped: true,
   async call(environment, { positionals: [type = ''], options }) {
     const { url, secret = newSecret() } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)

@@ -18,15 +18,14 @@ export const loginCommand: ClientCommand = {
     },
     'key-file': { value: 'FILE', help: 'Read the key from a file, - for standard input (default: ask)' },
   },
-  notes: () =>
-    [
-      'The key is checked, and saved in ~/.config/pharos/profiles.json, which only you can read.',
-      'PHAROS_API_KEY overrides the profile. --profile and PHAROS_PROFILE choose another one.',
-      '',
-      'Examples:',
-      '  pharos login --url https://pharos.example.com',
-      '  pharos login --profile staging --url https://staging.example.com --key-file key.txt',
-    ].join('\n'),
+  notes: () => [
+    'The key is checked, and saved in ~/.config/pharos/profiles.json, which only you can read.',
+    'PHAROS_API_KEY overrides the profile. --profile and PHAROS_PROFILE choose another one.',
+  ],
+  examples: [
+    'pharos login --url https://pharos.example.com',
+    'pharos login --profile staging --url https://staging.example.com --key-file key.txt',
+  ],
   async call(environment, { options }) {
     const { profile = DEFAULT_PROFILE, 'key-file': file } = options
     const url = (options.url ?? environment.PHAROS_URL?.trim()) || LOCAL_SERVER

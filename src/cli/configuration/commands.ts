@@ -27,15 +27,11 @@ const exportCommand: ClientCommand = {
     ids: { help: 'Write the ids of resources that no document manages, so that applying the file here adopts them' },
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      `Prints YAML, or JSON with --json. Secrets are written as \${NAME}: set these variables before you apply the file.`,
-      '',
-      'Examples:',
-      '  pharos export --ids > pharos.yaml',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    `Prints YAML, or JSON with --json. Secrets are written as \${NAME}: set these variables before you apply the file.`,
+  ],
+  examples: ['pharos export --ids > pharos.yaml'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const { source, ids, profile } = args.options
     const query = { ...(source !== undefined && { source }), ...(ids !== undefined && { ids: true }) }
@@ -61,7 +57,9 @@ const planCommand: ClientCommand = {
     check: { help: `Exit with ${CHANGES_EXIT_CODE} if something would change` },
     ...connectionOptions,
   },
-  notes: () => [...fileNotes, '', 'Examples:', '  pharos plan pharos.yaml', '', CONNECTION_NOTE].join('\n'),
+  notes: () => fileNotes,
+  examples: ['pharos plan pharos.yaml'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const { plan } = await planFiles(environment, args)
     const exitCode = args.options.check !== undefined && countOf(plan.summary) > 0 ? CHANGES_EXIT_CODE : 0
@@ -86,16 +84,9 @@ const applyCommand: ClientCommand = {
     },
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      ...fileNotes,
-      '',
-      'Examples:',
-      '  pharos apply pharos.yaml',
-      '  pharos apply monitors/ --yes --delete',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => fileNotes,
+  examples: ['pharos apply pharos.yaml', 'pharos apply monitors/ --yes --delete'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     return applyPlan(environment, args, await planFiles(environment, args))
   },

@@ -7,16 +7,12 @@ export const importHistoryCommand: ClientCommand = {
   summary: 'Import the uptime history of another tool',
   positionals: ['SOURCE', 'FILE'],
   options: connectionOptions,
-  notes: () =>
-    [
-      'SOURCE is kuma, and FILE a kuma.db of Uptime Kuma 1.23 or 2, or a mysqldump. Kuma may be running. Import its monitors first.',
-      'The time before a monitor was created here is imported, as hours and days. Run it again after an interruption, or later: nothing doubles.',
-      '',
-      'Examples:',
-      '  pharos import kuma kuma.db --apply && pharos import-history kuma kuma.db',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    'SOURCE is kuma, and FILE a kuma.db of Uptime Kuma 1.23 or 2, or a mysqldump. Kuma may be running. Import its monitors first.',
+    'The time before a monitor was created here is imported, as hours and days. Run it again after an interruption, or later: nothing doubles.',
+  ],
+  examples: ['pharos import kuma kuma.db --apply && pharos import-history kuma kuma.db'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const [source, path = ''] = args.positionals
     if (source !== 'kuma') throw new UsageError(`SOURCE must be kuma, not "${source}"`)

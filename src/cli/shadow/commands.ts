@@ -36,7 +36,9 @@ function startCommand({ tool, name, urlOption, keyHelp, example }: ToolCommand):
     name: `shadow ${name}`,
     summary: `Compare the verdicts of ${names[tool]} with those of the imported monitors`,
     options: { ...(urlOption && { [urlOption[0]]: urlOption[1] }), ...keyOptions, ...connectionOptions },
-    notes: () => [keyHelp, keyNote, '', 'Examples:', `  ${example}`, '', CONNECTION_NOTE].join('\n'),
+    notes: () => [keyHelp, keyNote],
+    examples: [example],
+    variables: [CONNECTION_NOTE],
     async call(environment, args) {
       const key = keyOf(environment, args)
       const url = urlOption && args.options[urlOption[0]]
@@ -92,7 +94,8 @@ const statusCommand: ClientCommand = {
   name: 'shadow status',
   summary: 'Show how far Pharos and the other tool agree',
   options: connectionOptions,
-  notes: () => ['Examples:', '  pharos shadow status', '', CONNECTION_NOTE].join('\n'),
+  examples: ['pharos shadow status'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const { data } = await connect(environment, args.options.profile).shadowRuns.list()
     const text =
@@ -130,10 +133,9 @@ const finishCommand: ClientCommand = {
     yes: { short: 'y', help: 'Do not ask' },
     ...connectionOptions,
   },
-  notes: () =>
-    ['TOOL is kuma, gatus or uptimerobot.', '', 'Examples:', '  pharos shadow finish kuma', '', CONNECTION_NOTE].join(
-      '\n',
-    ),
+  notes: () => ['TOOL is kuma, gatus or uptimerobot.'],
+  examples: ['pharos shadow finish kuma'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const tool = (args.positionals[0] ?? '').toUpperCase()
     if (!(tool in names)) throw new UsageError('TOOL must be kuma, gatus or uptimerobot')

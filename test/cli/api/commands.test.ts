@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resources } from '../../../clients/typescript/src/resources.ts'
 import { apiCommands } from '../../../src/cli/api/commands.ts'
+import { commandHelp } from '../../../src/cli/help.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { CommandLine } from '../../support/command-line.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -16,8 +17,9 @@ test('every operation is a command', () => {
 })
 
 test('every command has a help with examples, and no two options of the same name', async () => {
-  for (const { name, notes, options = {} } of apiCommands) {
-    assert.match((await notes?.()) ?? '', new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
+  for (const command of apiCommands) {
+    const { name, options = {} } = command
+    assert.match(await commandHelp(command), new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
     assert.ok(!('json' in options) && !('help' in options), name)
   }
 })
