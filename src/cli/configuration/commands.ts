@@ -1,5 +1,6 @@
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect, connectionOptions } from '../api/connect.ts'
 import { usesColor } from '../color-states.ts'
 import { type Arguments, type ClientCommand, CommandError, type Option, type Report, UsageError } from '../command.ts'
@@ -10,8 +11,6 @@ import { type Change, countOf, describePlan, problemsText, type Summary } from '
 import type { Configuration } from './read-files.ts'
 
 type PlanBody = Parameters<Pharos['configuration']['plan']>[0]
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** The exit code of `plan --check` where something would change. */
 const CHANGES_EXIT_CODE = 2
 

@@ -4,6 +4,7 @@ import { durationMs } from '../../discovery/settings.ts'
 import { cleanJson } from '../../lib/json.ts'
 import { escapeVariables } from '../../lib/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect } from '../api/connect.ts'
 import { explainError } from '../api/explain-error.ts'
 import { untilEnded } from '../api/until-ended.ts'
@@ -14,8 +15,6 @@ import { countOf, describePlan } from '../configuration/describe-plan.ts'
 import { follow } from './follow.ts'
 import type { List, Listing } from './platforms.ts'
 import { applyDocument, type Merge, saveFile } from './save.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const GRACE_DEFAULT = '24h'
 /** The form of sources in documents. */

@@ -1,17 +1,17 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { withRenames } from '../../importers/renames.ts'
 import { countOutcomes, reportText } from '../../importers/report.ts'
 import { type ImportResult, NoSpaceError, type SourceFile, WrongFileError } from '../../importers/result.ts'
 import type { Source } from '../../importers/sources.ts'
 import { forFile, withValues } from '../../importers/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect } from '../api/connect.ts'
 import { type Arguments, CommandError, type Report } from '../command.ts'
 import { applyPlan, planDocument } from '../configuration/commands.ts'
 import { problemsText } from '../configuration/describe-plan.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { filesAt } from '../configuration/read-files.ts'
 
 /** Only its owner may read a file with secrets. */
 const FILE_MODE = 0o600
@@ -22,7 +22,7 @@ export async function runImport(
   source: Source,
 ): Promise<Report | undefined> {
   const [name = '', ...paths] = args.positionals
-  const result = await read(source, paths.flatMap(filesAt))
+  const result = await read(source, paths.flatMap(filesAt).map(sourceFile))
   const { output: file, report } = args.options
   if (report !== undefined) writePrivately(report, reportText(source.title, result))
   const document = forFile(result.document, result.variables ?? [])
@@ -51,23 +51,15 @@ async function read(source: Source, files: readonly SourceFile[]): Promise<Impor
   }
 }
 
-/** A file, or the YAML and JSON files of a folder. Some readers take the path, because the file is large. */
-function filesAt(path: string): SourceFile[] {
-  if (!existsSync(path)) throw new CommandError(`${path} does not exist`)
-  if (statSync(path).isDirectory()) {
-    const names = readdirSync(path).filter((name) => /\.(ya?ml|json)$/i.test(name))
-    if (names.length === 0) throw new CommandError(`${path} has no .yaml, .yml or .json file`)
-    return names.sort().flatMap((name) => filesAt(join(path, name)))
-  }
-  return [
-    {
-      name: basename(path),
-      path,
-      get bytes() {
-        return readFileSync(path)
-      },
+/** Some readers take the path, because the file is large. */
+function sourceFile(path: string): SourceFile {
+  return {
+    name: basename(path),
+    path,
+    get bytes() {
+      return readFileSync(path)
     },
-  ]
+  }
 }
 
 function writePrivately(path: string, text: string): void {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pharos } from '../../../clients/typescript/src/index.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect, connectionOptions } from '../api/connect.ts'
 import { type Arguments, type ClientCommand, CommandError, displayTime, type Option, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { readInput } from '../input.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
 type Run = Awaited<ReturnType<Pharos['shadowRuns']['get']>>
 
 /** Its first answer takes seconds. */
