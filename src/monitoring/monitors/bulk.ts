@@ -156,9 +156,7 @@ export function* auditEach(
   targets: Iterable<{ readonly id: string; readonly name: string }>,
   fields: readonly string[] = [],
 ): DbWork<void> {
-  const { type, id, name } = actorOf(caller)
-  const actor = { actor_type: type, actor_id: id, actor_name: name }
-  const entry = { orgId: caller.orgId, actor, action, fields, requestId, now }
+  const entry = { orgId: caller.orgId, actor: actorOf(caller), action, fields, requestId, now }
   yield* recordAuditEntries(
     Array.from(targets, ({ id: target, name: targetName }) => ({ ...entry, target, targetName })),
   )
