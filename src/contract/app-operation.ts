@@ -58,7 +58,7 @@ export interface UserContext extends OpenContext {
   readonly signedIn: SignedInUser
 }
 
-interface MemberContext extends UserContext {
+export interface MemberContext extends UserContext {
   readonly caller: UserCaller
 }
 

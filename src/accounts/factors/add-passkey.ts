@@ -8,13 +8,13 @@ import { requireConfirmedAddress } from '../users/confirmed-address.ts'
 import { userForUpdate, userWithId } from '../users/queries.ts'
 import { openPasskeyChallenge, sealPasskeyChallenge, usePasskeyChallenge } from './passkey-challenges.ts'
 import { passkeysOf, savePasskey } from './passkey-queries.ts'
+import { renderPasskey } from './passkeys.ts'
 import {
   abandonReauthentication,
   beginReauthentication,
   checkPassword,
   requireReauthentication,
 } from './reauthenticate.ts'
-import { renderPasskey } from './render.ts'
 import {
   ChallengeToken,
   CreationOptions,

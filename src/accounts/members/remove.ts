@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { appOperation, type MemberContext } from '../../contract/app-operation.ts'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { DEFAULT_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, resource } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
-import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import { type ListedKeyRow, liveKeysOfCreator } from '../keys/queries.ts'
@@ -78,14 +77,8 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   },
 })
 
-interface RemovalContext {
-  readonly caller: UserCaller
-  readonly requestId: string
-  readonly now: number
-}
-
 function* removeFrom(
-  context: RemovalContext,
+  context: MemberContext,
   members: ReadonlyMap<string, Role>,
   userId: string,
   chosen: readonly string[],

@@ -1,6 +1,6 @@
 import { actorOf } from '../../contract/actor.ts'
+import type { MemberContext } from '../../contract/app-operation.ts'
 import { type AuditEntry, recordAuditEntry } from '../../events/audit.ts'
-import type { Caller } from '../../storage/database.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import type { ListedKeyRow } from '../keys/queries.ts'
@@ -11,7 +11,7 @@ import { mayInvite } from './rules.ts'
 /** Who revokes, for the audit log. */
 export type Revoker = Pick<AuditEntry, 'actor' | 'requestId' | 'now'>
 
-export function revokerOf({ caller, requestId, now }: Pick<UserContext, 'caller' | 'requestId' | 'now'>): Revoker {
+export function revokerOf({ caller, requestId, now }: MemberContext): Revoker {
   return { actor: actorOf(caller), requestId, now }
 }
 

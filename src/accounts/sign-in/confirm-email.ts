@@ -9,8 +9,7 @@ import { countRequestedMail } from '../mail-budgets/budgets.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { updateUser, userForUpdate } from '../users/queries.ts'
-import { renderUser } from '../users/render.ts'
-import { LinkToken, User } from '../users/schema.ts'
+import { LinkToken, renderUser, User } from '../users/schema.ts'
 import { MailSent } from './schema.ts'
 
 const LIFETIME_MS = DAY_MS

@@ -5,8 +5,7 @@ import { body } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { membershipsOf } from '../members/queries.ts'
 import { updateUser, userForUpdate, userWithId } from '../users/queries.ts'
-import { renderUser } from '../users/render.ts'
-import { User, UserLanguage, UserName } from '../users/schema.ts'
+import { renderUser, User, UserLanguage, UserName } from '../users/schema.ts'
 import { Me } from './schema.ts'
 
 export const getMe = appOperation('getMe', {
