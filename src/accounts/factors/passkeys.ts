@@ -13,7 +13,6 @@ const params = Type.Object({ passkeyId: Type.String() })
 export const renamePasskey = appOperation('renamePasskey', {
   method: 'POST',
   path: '/me/passkeys/:passkeyId/rename',
-  access: 'write',
   tag: 'Account',
   summary: 'Rename a passkey',
   params,
@@ -30,7 +29,6 @@ export const renamePasskey = appOperation('renamePasskey', {
 export const deletePasskey = appOperation('deletePasskey', {
   method: 'DELETE',
   path: '/me/passkeys/:passkeyId',
-  access: 'write',
   tag: 'Account',
   summary: 'Remove a passkey',
   description: 'It can no longer be used to sign in. Sessions continue.',

@@ -12,7 +12,6 @@ import { recoveryCodesLeft, totpOf } from './totp-queries.ts'
 export const getSecurity = appOperation('getSecurity', {
   method: 'GET',
   path: '/me/security',
-  access: 'read',
   tag: 'Account',
   summary: 'Get your sign-in methods',
   answer: { status: 200, schema: Security, description: 'Password, second factor and passkeys' },

@@ -6,7 +6,6 @@ import { issueKey } from './insert.ts'
 import { CreatedKey } from './schema.ts'
 
 export const createKey = appOperation('createKey', {
-  access: 'write',
   tag: 'API keys',
   method: 'POST',
   path: '/keys',

@@ -27,7 +27,6 @@ const CreatedInvitation = resource('CreatedInvitation', {
 export const createInvitation = appOperation('createInvitation', {
   method: 'POST',
   path: '/invitations',
-  access: 'write',
   tag: 'Members',
   summary: 'Invite a person',
   description:
@@ -78,7 +77,6 @@ export const createInvitation = appOperation('createInvitation', {
 export const listInvitations = appOperation('listInvitations', {
   method: 'GET',
   path: '/invitations',
-  access: 'read',
   tag: 'Members',
   summary: 'List pending invitations',
   answer: {
@@ -94,7 +92,6 @@ export const listInvitations = appOperation('listInvitations', {
 export const deleteInvitation = appOperation('deleteInvitation', {
   method: 'DELETE',
   path: '/invitations/:invitationId',
-  access: 'write',
   tag: 'Members',
   summary: 'Revoke an invitation',
   params: Type.Object({ invitationId: Type.String() }),

@@ -11,7 +11,6 @@ import { Member, MemberParams } from './schema.ts'
 export const listMembers = appOperation('listMembers', {
   method: 'GET',
   path: '/members',
-  access: 'read',
   tag: 'Members',
   summary: 'List the members',
   answer: {
@@ -27,7 +26,6 @@ export const listMembers = appOperation('listMembers', {
 export const listMemberKeys = appOperation('listMemberKeys', {
   method: 'GET',
   path: '/members/:userId/keys',
-  access: 'read',
   tag: 'Members',
   summary: 'List the API keys that a member created',
   description: 'Active keys, which can be revoked when the member is removed.',

@@ -16,7 +16,6 @@ const OrganizationSettings = body('OrganizationSettings', { name: OrganizationNa
 export const createOrganization = appOperation('createOrganization', {
   method: 'POST',
   path: '/organizations',
-  access: 'write',
   tag: 'Members',
   summary: 'Create an organization',
   description: 'Only with open sign-up; otherwise the operator creates organizations.',
@@ -46,7 +45,6 @@ export const createOrganization = appOperation('createOrganization', {
 export const updateOrganization = appOperation('updateOrganization', {
   method: 'PATCH',
   path: '/organization',
-  access: 'write',
   tag: 'Members',
   summary: 'Change the name or the time zone of the organization',
   body: body('OrganizationChanges', {

@@ -39,7 +39,6 @@ const Removed = resource('MemberRemoved', {
 export const removeMember = appOperation('removeMember', {
   method: 'DELETE',
   path: '/members/:userId',
-  access: 'write',
   tag: 'Members',
   summary: 'Remove a member',
   description:
@@ -61,7 +60,6 @@ export const removeMember = appOperation('removeMember', {
 export const leaveOrganization = appOperation('leaveOrganization', {
   method: 'POST',
   path: '/members/leave',
-  access: 'write',
   tag: 'Members',
   summary: 'Leave the organization',
   description: 'Invitations that you created are revoked.',

@@ -7,7 +7,6 @@ import { endSessionOf, endSessionsOf, rotateSession } from './queries.ts'
 export const endSession = appOperation('endSession', {
   method: 'DELETE',
   path: '/sessions/:sessionId',
-  access: 'write',
   tag: 'Account',
   summary: 'End one of your sessions',
   params: Type.Object({ sessionId: Type.String() }),
@@ -23,7 +22,6 @@ export const endSession = appOperation('endSession', {
 export const endOtherSessions = appOperation('endOtherSessions', {
   method: 'POST',
   path: '/sessions/end-others',
-  access: 'write',
   tag: 'Account',
   summary: 'End all your other sessions',
   answer: {
@@ -40,7 +38,6 @@ export const endOtherSessions = appOperation('endOtherSessions', {
 export const signOut = appOperation('signOut', {
   method: 'POST',
   path: '/sign-out',
-  access: 'write',
   tag: 'Account',
   summary: 'Sign out',
   description: 'Ends the session and deletes the cookie. Without a session nothing changes.',

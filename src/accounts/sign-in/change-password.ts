@@ -14,7 +14,6 @@ import { accountFaults, CurrentPassword, NewPassword, renderUser, User } from '.
 export const changePassword = appNetworkOperation('changePassword', {
   method: 'POST',
   path: '/me/password',
-  access: 'write',
   tag: 'Account',
   summary: 'Change your password',
   description:

@@ -18,7 +18,6 @@ const CONTEXT = 'confirm e-mail address'
 export const requestEmailConfirmation = appOperation('requestEmailConfirmation', {
   method: 'POST',
   path: '/me/email-confirmation/request',
-  access: 'write',
   tag: 'Account',
   summary: 'Request an e-mail to confirm your address',
   description:
@@ -57,7 +56,6 @@ export const requestEmailConfirmation = appOperation('requestEmailConfirmation',
 export const confirmEmail = appOperation('confirmEmail', {
   method: 'POST',
   path: '/me/email-confirmation',
-  access: 'write',
   tag: 'Account',
   summary: 'Confirm your e-mail address',
   body: body('ConfirmEmail', { token: LinkToken }),

@@ -11,7 +11,6 @@ import { Me } from './schema.ts'
 export const getMe = appOperation('getMe', {
   method: 'GET',
   path: '/me',
-  access: 'read',
   tag: 'Account',
   summary: 'Get the signed-in user',
   description: "With the user's organizations. Requests select one with `X-Pharos-Organization`.",
@@ -24,7 +23,6 @@ export const getMe = appOperation('getMe', {
 export const updateMe = appOperation('updateMe', {
   method: 'PATCH',
   path: '/me',
-  access: 'write',
   tag: 'Account',
   summary: 'Change your name or language',
   body: body('UpdateMe', { name: Type.Optional(UserName), language: Type.Optional(UserLanguage) }),

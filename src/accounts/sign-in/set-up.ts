@@ -42,7 +42,6 @@ export function* addFirstOwner(
 export const setUp = appNetworkOperation('setUp', {
   method: 'POST',
   path: '/setup',
-  access: 'write',
   tag: 'Account',
   summary: 'Set up a new installation',
   description:

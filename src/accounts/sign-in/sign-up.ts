@@ -39,7 +39,6 @@ const SignUpResult = resource('SignedUp', {
 export const signUp = appNetworkOperation('signUp', {
   method: 'POST',
   path: '/sign-up',
-  access: 'write',
   tag: 'Account',
   summary: 'Sign up with a new organization',
   description:
@@ -105,7 +104,6 @@ const existingUserWording = {
 export const confirmSignUp = appOperation('confirmSignUp', {
   method: 'POST',
   path: '/sign-up/confirm',
-  access: 'write',
   tag: 'Account',
   summary: 'Confirm the e-mail address of a sign-up',
   body: body('ConfirmSignUp', { token: LinkToken }),
