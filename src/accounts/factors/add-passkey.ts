@@ -8,7 +8,6 @@ import { requireConfirmedAddress } from '../users/confirmed-address.ts'
 import { userForUpdate, userWithId } from '../users/queries.ts'
 import { openPasskeyChallenge, sealPasskeyChallenge, usePasskeyChallenge } from './passkey-challenges.ts'
 import { passkeysOf, savePasskey } from './passkey-queries.ts'
-import { renderPasskey } from './passkeys.ts'
 import {
   abandonReauthentication,
   beginReauthentication,
@@ -22,6 +21,7 @@ import {
   Passkey,
   PasskeyName,
   ReauthenticationPassword,
+  renderPasskey,
 } from './schema.ts'
 import { creationOptions, relyingPartyOf, verifyRegistration } from './webauthn.ts'
 

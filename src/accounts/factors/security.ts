@@ -5,8 +5,7 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { userWithId } from '../users/queries.ts'
 import { passkeysOf } from './passkey-queries.ts'
-import { renderPasskey } from './passkeys.ts'
-import { Security } from './schema.ts'
+import { renderPasskey, Security } from './schema.ts'
 import { recoveryCodesLeft, totpOf } from './totp-queries.ts'
 
 export const getSecurity = appOperation('getSecurity', {

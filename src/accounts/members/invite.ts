@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
-import { ApiError, notFound } from '../../contract/errors.ts'
-import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { body, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
@@ -11,7 +11,7 @@ import { organizationWithIdOrSlug } from '../organizations/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail } from '../users/normalize.ts'
 import { accountFaults, Email } from '../users/schema.ts'
-import { dropInvitation, invitationsOf, saveInvitation } from './invitations.ts'
+import { invitationsOf, saveInvitation } from './invitations.ts'
 import { renderInvitation } from './render.ts'
 import { requireOwnerForOwnerRole } from './rules.ts'
 import { Invitation, RoleName } from './schema.ts'
@@ -71,34 +71,5 @@ export const createInvitation = appOperation('createInvitation', {
     })
     yield* queueMail(mail, invitation.expires_at, now)
     return { ...renderInvitation(invitation), link: null }
-  },
-})
-
-export const listInvitations = appOperation('listInvitations', {
-  method: 'GET',
-  path: '/invitations',
-  tag: 'Members',
-  summary: 'List pending invitations',
-  answer: {
-    status: 200,
-    schema: resource('InvitationList', { data: Type.Array(Invitation) }),
-    description: 'Newest first',
-  },
-  *handle({ caller, now }) {
-    return { data: (yield* invitationsOf(caller.orgId, now)).map(renderInvitation) }
-  },
-})
-
-export const deleteInvitation = appOperation('deleteInvitation', {
-  method: 'DELETE',
-  path: '/invitations/:invitationId',
-  tag: 'Members',
-  summary: 'Revoke an invitation',
-  params: Type.Object({ invitationId: Type.String() }),
-  answer: { status: 200, schema: Deleted, description: 'The link no longer works' },
-  errors: ['not_found'],
-  *handle({ caller }, { params: { invitationId } }) {
-    if (!(yield* dropInvitation(caller.orgId, invitationId))) throw notFound('invitation')
-    return { data: { id: invitationId } }
   },
 })
