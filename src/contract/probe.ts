@@ -109,7 +109,7 @@ export interface PageFacts {
   readonly fields: Readonly<Record<string, string>>
 }
 
-interface Observed {
+export interface Observed {
   /** Absent if it is as known. */
   page?: PageFacts
   /** Absent if the first try succeeded. */

@@ -1,14 +1,5 @@
 import { isIPv4 } from 'node:net'
-import type {
-  AssertionResult,
-  Certificate,
-  FailureCode,
-  FoundDetails,
-  PageFacts,
-  ProbeTarget,
-  Sample,
-  Timings,
-} from '../../contract/probe.ts'
+import type { Observed, ProbeTarget, Sample, Timings } from '../../contract/probe.ts'
 import { connectTcp } from '../../outbound/connect.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import {
@@ -25,22 +16,6 @@ import { certificateDetails, certificateKey } from './certificate-details.ts'
 /** What an attempt is waiting for; the message of a timeout depends on it. */
 type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
 
-interface Observed {
-  /** Set where it is not the time that the attempt took. */
-  responseMs?: number
-  timings?: Timings
-  certificate?: Certificate
-  ip?: string
-  triedIp?: string
-  statusCode?: number
-  details?: FoundDetails
-  records?: readonly string[]
-  degraded?: string
-  assertions?: readonly AssertionResult[]
-  body?: string
-  page?: PageFacts
-}
-
 /** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
 export interface Attempt {
   readonly signal: AbortSignal
@@ -51,6 +26,7 @@ export interface Attempt {
   readonly isTrial: boolean
   /** All addresses of the name that the current hop has resolved. */
   addresses?: readonly string[]
+  /** For the sample. `responseMs` is set where it is not the time that the attempt took. */
   observed: Observed
   stage: Stage
   /** The host of the current hop. */
@@ -59,12 +35,7 @@ export interface Attempt {
   end(): void
 }
 
-export interface Failure {
-  readonly code: FailureCode
-  readonly kind: 'connection' | 'content'
-  readonly error: string
-  readonly excerpt?: string
-}
+export type Failure = Pick<Extract<Sample, { outcome: 'failure' }>, 'code' | 'kind' | 'error' | 'excerpt'>
 
 type Inconclusive = Extract<Sample, { outcome: 'inconclusive' }>
 

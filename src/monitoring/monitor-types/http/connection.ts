@@ -39,7 +39,11 @@ export async function openConnection(
   const host = hostOf(url)
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   const guard = guardFor(tools.guard, options)
-  const { socket, address, timings, forwarding } = await reach(url, port, options, guard, tools, attempt)
+  const reached: Reached =
+    options?.proxyUrl === undefined
+      ? await connect(attempt, host, port, guard)
+      : await connectByProxy(new URL(options.proxyUrl), url, port, options, guard, tools, attempt)
+  const { socket, address, timings, forwarding } = reached
   const peer = { address, port }
   if (!isTls) return { socket, peer, timings, forwarding, close: () => closePlain(socket) }
 
@@ -53,18 +57,6 @@ export async function openConnection(
 
 interface Reached extends Pick<HttpConnection, 'socket' | 'timings' | 'forwarding'> {
   readonly address: string
-}
-
-function reach(
-  url: URL,
-  port: number,
-  options: RequestOptions | undefined,
-  guard: Guard,
-  tools: NetworkTools,
-  attempt: Attempt,
-): Promise<Reached> {
-  if (options?.proxyUrl === undefined) return connect(attempt, hostOf(url), port, guard)
-  return connectByProxy(new URL(options.proxyUrl), url, port, options, guard, tools, attempt)
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type HttpConnection, openConnection } from './connection.ts'
 import { firstRequest, type HttpRequest, type HttpTarget } from './request.ts'
-import { responseError } from './response.ts'
+import { BROKEN_OFF, responseError } from './response.ts'
 import { authorizationOf } from './send-authorized.ts'
 
 const PATH = '/grpc.health.v1.Health/Check'
@@ -104,7 +104,7 @@ async function call(
     })
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw responseError(error as Error, peer, 'Connection closed before the response was complete')
+    throw responseError(error as Error, peer, BROKEN_OFF)
   } finally {
     clearInterval(guarding)
     session.destroy()
@@ -153,7 +153,7 @@ function exchange(
 }
 
 function closed(): Error {
-  return new ConnectError('CONNECT', 'Connection closed before the response was complete')
+  return new ConnectError('CONNECT', BROKEN_OFF)
 }
 
 function headersOf({ url, headers }: HttpRequest, authorization: string | undefined): Record<string, string> {
