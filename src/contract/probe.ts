@@ -143,7 +143,7 @@ export type Sample =
       readonly code: FailureCode
       /** One sentence for people: "HTTP 503 Service Unavailable (expected 200)". */
       readonly error: string
-      /** Decides how often the attempt is repeated: see nextRetry in probes/retry.ts. */
+      /** Decides how often the attempt is repeated: see probes/retry.ts. */
       readonly kind: 'connection' | 'content'
       /** The start of the response body, at most 2048 characters. */
       readonly excerpt?: string
