@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { getEventListeners } from 'node:events'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -247,26 +246,6 @@ describe('local faults', () => {
     const during = await probeHttp(targetOf({ url }), { guard }, controller.signal)
     assert.deepEqual(during, { outcome: 'inconclusive', reason: 'The check was cancelled' })
     await server.quiet()
-  })
-
-  test('out of file descriptors, a check is inconclusive', { skip: process.platform === 'win32' }, () => {
-    const script = `
-      import fs from 'node:fs'
-      import { createGuard } from '${new URL('../../../../src/outbound/guard.ts', import.meta.url)}'
-      import { probeHttp } from '${new URL('../../../../src/monitoring/monitor-types/http/probe.ts', import.meta.url)}'
-      const target = ${JSON.stringify(targetOf({ url: 'http://127.0.0.1:1/' }))}
-      const guard = createGuard({ policy: 'allow' })
-      try { for (;;) fs.openSync('/dev/null') } catch {}
-      const sample = await probeHttp(target, { guard }, new AbortController().signal)
-      fs.closeSync(20)
-      fs.writeSync(1, JSON.stringify(sample))`
-    const args = ['-c', 'ulimit -n 64; exec "$0" --input-type=module-typescript -e "$1"', process.execPath, script]
-    const { stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' })
-    assert.match(
-      stdout,
-      /^\{"outcome":"inconclusive","reason":"Connection to 127.0.0.1:1 failed \(EMFILE\)"\}$/,
-      stderr,
-    )
   })
 
   test('a probe removes its listener from the signal', async () => {
