@@ -103,9 +103,9 @@ function failureOf(attempt: Attempt, failure: Failure): Sample {
   return { outcome: 'failure', responseMs: msSince(attempt.startedAt), ...attempt.observed, ...failure }
 }
 
-/** Notes the certificate; its details are read only if they are not stored yet. */
+/** Notes the certificate; its details are read only if they are not stored yet. An unreadable expiry date (NaN) cannot be stored. */
 export function observeCertificate(attempt: Attempt, certificate: PeerCertificate | undefined, peer?: TlsPeer): void {
-  if (certificate === undefined) return
+  if (certificate === undefined || Number.isNaN(certificate.expiresAt)) return
   attempt.observed.certificate = certificate
   if (peer === undefined) return
   const key = certificateKey(peer.presented.fingerprint256, peer.protocol, Date.now())
