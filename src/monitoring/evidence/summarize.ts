@@ -42,14 +42,11 @@ export function incidentEvidence(
   failure: FirstFailure,
 ): IncidentEvidence {
   const phases = comparedPhases(memory, failure)
-  if (stored === null || lastGoodAt === null) {
-    return { lastGood: null, firstFailure: failure, changes: [], phases, summary: [] }
-  }
+  const nothing = { firstFailure: failure, changes: [], phases, summary: [] }
+  if (stored === null || lastGoodAt === null) return { lastGood: null, ...nothing }
   const lastGood = { at: lastGoodAt, fields: stored.lastGood }
   const pending = memory?.checks ?? 0
-  if (stored.checks + pending < MIN_CHECKS) {
-    return { lastGood, firstFailure: failure, changes: [], phases, summary: [] }
-  }
+  if (stored.checks + pending < MIN_CHECKS) return { lastGood, ...nothing }
   const changes = changesBefore(stored, pending, failure)
   return { lastGood, firstFailure: failure, changes, phases, summary: summaryOf(changes, memory, failure) }
 }
