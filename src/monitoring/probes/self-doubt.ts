@@ -6,7 +6,7 @@ import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPublicAddress } from '../../outbound/address-policy.ts'
 import { hostOf } from '../../outbound/urls.ts'
-import { anyHostAnswers, gatewayAnswers, resolverAnswers, type Sentinel } from './ask-network.ts'
+import { anyHostAnswers, type Endpoint, gatewayAnswers, resolverAnswers } from './ask-network.ts'
 import {
   AnsweredTargets,
   addressOf,
@@ -22,7 +22,7 @@ import {
 export interface SelfDoubtOptions {
   /** False: a failure is believed, unless none of the operator's sentinels can be reached. */
   readonly selfDoubt: boolean
-  readonly sentinels: readonly Sentinel[]
+  readonly sentinels: readonly Endpoint[]
   readonly dnsServers: readonly string[]
   /** Which addresses are public. Tests pass their own rule, because they use private networks only. */
   readonly isPublic?: ((address: string) => boolean) | undefined
@@ -151,7 +151,7 @@ export class SelfDoubt {
   #isReachable(network: Network, address: string | undefined): Promise<boolean> | undefined {
     const proofs = proofsFor(network, {
       sentinels: this.#sentinelsFor(network).length > 0,
-      otherHosts: this.#answered.hosts(network).some((host) => host.address !== address),
+      otherHosts: this.#answered.hosts(network).some(({ host }) => host !== address),
     })
     if (proofs.length === 0) return undefined
     const key = `${network} ${proofs}`
@@ -180,10 +180,7 @@ export class SelfDoubt {
       case 'gateway':
         return gatewayAnswers(address ?? '')
       case 'hosts':
-        return anyHostAnswers(
-          this.#answered.hosts(network).map((host) => ({ host: host.address, port: host.port })),
-          { isRefusalEnough: true },
-        )
+        return anyHostAnswers(this.#answered.hosts(network), { isRefusalEnough: true })
     }
   }
 
@@ -199,7 +196,7 @@ export class SelfDoubt {
   }
 
   /** An address that answers says nothing about names. */
-  #sentinelsFor(network: Network): readonly Sentinel[] {
+  #sentinelsFor(network: Network): readonly Endpoint[] {
     const { sentinels } = this.#options
     return network === 'names' ? sentinels.filter(({ host }) => isIP(host) === 0) : sentinels
   }
@@ -224,9 +221,7 @@ function createNetworkCache(isPublic: (address: string) => boolean): (address: s
       own = new Set(Object.values(networkInterfaces()).flatMap((all = []) => all.map((each) => each.address)))
       forgetAt = now + FORGET_NETWORKS_MS
     }
-    const found = known.get(address) ?? networkOf(address, { isPublic, own })
-    known.set(address, found)
-    return found
+    return known.getOrInsertComputed(address, () => networkOf(address, { isPublic, own }))
   }
 }
 
