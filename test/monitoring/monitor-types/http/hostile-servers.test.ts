@@ -6,13 +6,12 @@ import zlib from 'node:zlib'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { probeKeyword } from '../../../../src/monitoring/monitor-types/keyword/probe.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, never, OK, raw, unresponsivePort } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { checkHttp, guard } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
-const guard = createGuard({ policy: 'allow' })
 const TIMEOUT_MS = 400
 
 /** Writes repeatedly until the connection is closed. */
@@ -147,11 +146,7 @@ const ODD: [string, Talk][] = [
 /** Makes one probe, which must close its connection. `talk` answers each request. */
 async function visit(talk: Talk): Promise<Sample> {
   await using server = await listen(raw(talk))
-  const sample = await probeHttp(
-    targetOf({ url: `http://127.0.0.1:${server.port}/`, timeoutMs: TIMEOUT_MS }),
-    { guard },
-    never,
-  )
+  const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/`, timeoutMs: TIMEOUT_MS })
   await server.quiet()
   return sample
 }
@@ -176,7 +171,7 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
   test('when the target never finishes: no connection', async () => {
     await using silent = await unresponsivePort()
     const url = `http://127.0.0.1:${silent.port}/`
-    const sample = await probeHttp(targetOf({ url, timeoutMs: TIMEOUT_MS }), { guard }, never)
+    const sample = await checkHttp({ url, timeoutMs: TIMEOUT_MS })
     const error = 'Connection to 127.0.0.1 timed out after 400 ms'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
   })
@@ -184,7 +179,7 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
   test('when the target never finishes: no TLS handshake', async () => {
     await using server = await listen(net.createServer((socket) => socket.resume()))
     const url = `https://127.0.0.1:${server.port}/`
-    const sample = await probeHttp(targetOf({ url, timeoutMs: TIMEOUT_MS }), { guard }, never)
+    const sample = await checkHttp({ url, timeoutMs: TIMEOUT_MS })
     const error = 'TLS handshake with 127.0.0.1 timed out after 400 ms'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
     await server.quiet()
