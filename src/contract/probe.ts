@@ -103,7 +103,7 @@ export interface AssertionResult {
 }
 
 /** What a response looks like, as short texts by field (monitoring/evidence/fields.ts). */
-export interface PageFacts {
+interface PageFacts {
   /** Tells this response from the one of the last good check. */
   readonly key: string
   readonly fields: Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import { type AddressFamily, type NameResolver, ofFamily, systemResolver } from 
 import { createTlsContexts, type TlsContexts } from './tls.ts'
 import { isLocalhost, LOOPBACK_ADDRESSES } from './urls.ts'
 
-export interface Resolution {
+interface Resolution {
   /** All of them are permitted; connect to these and to nothing else. */
   readonly addresses: readonly string[]
   /** Absent when no name had to be resolved. */
@@ -20,7 +20,7 @@ export interface Guard {
   resolve(host: string, signal: AbortSignal, how?: ResolveOptions): Promise<Resolution>
 }
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Both by default. */
   readonly family?: AddressFamily | undefined
   /** The guard's own by default. */
