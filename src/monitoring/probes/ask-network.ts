@@ -31,14 +31,15 @@ interface AskOptions {
 export async function anyHostAnswers(hosts: readonly Endpoint[], options: AskOptions): Promise<boolean> {
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(TIMEOUT_MS)])
-  try {
-    await Promise.any(hosts.map((host) => reach(host, options, signal)))
-    return true
-  } catch {
-    return false
-  } finally {
-    ended.abort()
-  }
+  return anySucceeds(hosts.map((host) => reach(host, options, signal))).finally(() => ended.abort())
+}
+
+/** True as soon as one of these succeeds. */
+export function anySucceeds(work: readonly Promise<unknown>[]): Promise<boolean> {
+  return Promise.any(work).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function reach(
@@ -80,10 +81,7 @@ export async function resolverAnswers(servers: readonly string[], isRefusalEnoug
       if (!answers.has(codeOf(error))) throw error
     })
   }
-  return Promise.any(servers.map(ask)).then(
-    () => true,
-    () => false,
-  )
+  return anySucceeds(servers.map(ask))
 }
 
 /** The router on the way to an IPv4 address, by the text of /proc/net/route: on the same network if the target is on ours. */

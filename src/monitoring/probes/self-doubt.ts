@@ -6,7 +6,7 @@ import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPublicAddress } from '../../outbound/address-policy.ts'
 import { hostOf } from '../../outbound/urls.ts'
-import { anyHostAnswers, type Endpoint, gatewayAnswers, resolverAnswers } from './ask-network.ts'
+import { anyHostAnswers, anySucceeds, type Endpoint, gatewayAnswers, resolverAnswers } from './ask-network.ts'
 import {
   AnsweredTargets,
   addressOf,
@@ -158,7 +158,7 @@ export class SelfDoubt {
     const now = performance.now()
     let question = this.#questions.get(key)
     if (question === undefined || now - question.at > ASK_AGAIN_MS) {
-      question = { at: now, answer: anyTrue(proofs.map((proof) => this.#ask(proof, network, address))) }
+      question = { at: now, answer: anySucceeds(proofs.map((proof) => mustBeTrue(this.#ask(proof, network, address)))) }
       if (this.#questions.size >= MAX_QUESTIONS) this.#questions.clear()
       this.#questions.set(key, question)
     }
@@ -202,12 +202,8 @@ export class SelfDoubt {
   }
 }
 
-function anyTrue(answers: readonly Promise<boolean>[]): Promise<boolean> {
-  const only = (answer: boolean): true => {
-    if (!answer) throw new Error('no answer')
-    return true
-  }
-  return Promise.any(answers.map((answer) => answer.then(only))).catch(() => false)
+async function mustBeTrue(answer: Promise<boolean>): Promise<void> {
+  if (!(await answer)) throw new Error('no answer')
 }
 
 function createNetworkCache(isPublic: (address: string) => boolean): (address: string | undefined) => Network {
