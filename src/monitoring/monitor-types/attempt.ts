@@ -16,8 +16,8 @@ import { certificateDetails, certificateKey } from './certificate-details.ts'
 /** What an attempt is waiting for; the message of a timeout depends on it. */
 type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
 
-/** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
-export interface Attempt {
+/** One attempt to probe a target: its deadline, and what it has observed so far for its sample. Dispose of it, as of the deadline. */
+export interface Attempt extends Disposable {
   readonly signal: AbortSignal
   /** Moved by what does not count as response time. */
   startedAt: number
@@ -31,8 +31,6 @@ export interface Attempt {
   stage: Stage
   /** The host of the current hop. */
   host: string
-  /** Releases the timer and the listener of the deadline. */
-  end(): void
 }
 
 export type Failure = Pick<Extract<Sample, { outcome: 'failure' }>, 'code' | 'kind' | 'error' | 'excerpt'>
@@ -55,7 +53,7 @@ export function startAttempt(
     observed: {},
     stage: 'lookup',
     host: '',
-    end: deadline[Symbol.dispose],
+    [Symbol.dispose]: deadline[Symbol.dispose],
   }
 }
 
@@ -95,7 +93,7 @@ export async function makeAttempt(
   } catch (error) {
     return sampleOfError(attempt, error)
   } finally {
-    attempt.end()
+    attempt[Symbol.dispose]()
   }
 }
 

@@ -96,7 +96,7 @@ async function exchange(request: HttpRequest, check: Check): Promise<HttpRequest
       connection.timings.downloadMs = msSince(startedAt)
     }
   } finally {
-    connection.close()
+    connection[Symbol.dispose]()
   }
 }
 

@@ -18,13 +18,12 @@ export interface Peer {
 }
 
 /** A new connection for one request, permitted by the guard, with TLS where the URL asks for it. */
-export interface HttpConnection {
+export interface HttpConnection extends Disposable {
   readonly socket: Socket
   readonly peer: Peer
   readonly timings: Timings
   /** An http proxy gets the request itself and forwards it. */
   readonly forwarding?: { readonly authorization: string | undefined } | undefined
-  close(): void
 }
 
 export async function openConnection(
@@ -45,14 +44,14 @@ export async function openConnection(
       : await connectByProxy(new URL(options.proxyUrl), url, port, options, guard, tools, attempt)
   const { socket, address, timings, forwarding } = reached
   const peer = { address, port }
-  if (!isTls) return { socket, peer, timings, forwarding, close: () => closePlain(socket) }
+  if (!isTls) return { socket, peer, timings, forwarding, [Symbol.dispose]: () => closePlain(socket) }
 
   attempt.stage = 'tls'
   const tlsOptions = { host: options?.serverName ?? host, contexts: guard.tlsContexts, verify, alpn }
   const { socket: secured, certificate, peer: tlsPeer, tlsMs } = await connectTls(socket, tlsOptions, attempt.signal)
   timings.tlsMs = Math.round(tlsMs)
   observeCertificate(attempt, certificate, tlsPeer)
-  return { socket: secured, peer, timings, close: () => secured.destroy() }
+  return { socket: secured, peer, timings, [Symbol.dispose]: () => secured.destroy() }
 }
 
 interface Reached extends Pick<HttpConnection, 'socket' | 'timings' | 'forwarding'> {

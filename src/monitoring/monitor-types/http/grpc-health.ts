@@ -42,17 +42,13 @@ async function askHealth(target: HttpTarget, tools: NetworkTools, attempt: Attem
   const authorization = auth && (await authorizationOf(request, auth, tools, attempt))
   if (typeof authorization === 'object') return authorization
   const { options } = request
-  const connection = await openConnection(request.url, target.verifySsl, tools, attempt, options, ALPN)
-  try {
-    attempt.stage = 'response'
-    const service = options?.grpcService ?? ''
-    const answer = await call(request, authorization, service, connection, attempt.signal)
-    const { status } = answer
-    attempt.observed.statusCode = status
-    return judge(answer, service) ?? (await applyAssertions(target.assertions, attempt, { status }))
-  } finally {
-    connection.close()
-  }
+  using connection = await openConnection(request.url, target.verifySsl, tools, attempt, options, ALPN)
+  attempt.stage = 'response'
+  const service = options?.grpcService ?? ''
+  const answer = await call(request, authorization, service, connection, attempt.signal)
+  const { status } = answer
+  attempt.observed.statusCode = status
+  return judge(answer, service) ?? (await applyAssertions(target.assertions, attempt, { status }))
 }
 
 interface Answer {

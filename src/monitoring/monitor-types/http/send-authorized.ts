@@ -8,7 +8,7 @@ import { obtainToken } from './oauth-token.ts'
 import { basicCredentials, type HttpRequest } from './request.ts'
 import { type HttpResponse, sendRequest } from './response.ts'
 
-/** The caller closes the connection. */
+/** The caller disposes of the connection. */
 export interface Sent {
   readonly connection: HttpConnection
   readonly response: HttpResponse
@@ -26,7 +26,7 @@ export async function sendOnce(
     attempt.stage = 'response'
     return { connection, response: await sendRequest(request, connection, attempt.signal) }
   } catch (error) {
-    connection.close()
+    connection[Symbol.dispose]()
     throw error
   }
 }
@@ -47,7 +47,7 @@ export async function sendAuthorized(
   if (auth.type === 'DIGEST') second = digestOf(request, auth, sent.response)
   if (auth.type === 'OAUTH2_CLIENT_CREDENTIALS') second = await authorizationOf(request, auth, tools, attempt, first)
   if (second === undefined) return sent
-  sent.connection.close()
+  sent.connection[Symbol.dispose]()
   return typeof second === 'object' ? second : sendOnce(withAuthorization(request, second), verify, tools, attempt)
 }
 
