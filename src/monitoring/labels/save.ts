@@ -3,6 +3,7 @@ import { invalid } from '../../contract/errors.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Labels } from '../../lib/selector.ts'
 import { batch, insertRows, sendAll, usingRows } from '../../storage/batch.ts'
+import { labelsOf } from '../../storage/labels/read.ts'
 import { awaitSent, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 
 /** The labels of one monitor before and after a change. */
@@ -43,6 +44,16 @@ const saveLabel = batch<LabelKey & { value: string }>(
       conflict.columns(['org_id', 'num', 'key']).doUpdateSet(({ ref }) => ({ value: ref('excluded.value') })),
     ),
 )
+
+/** Removes the labels of monitors that are about to be deleted. Labels are locked. */
+export function* removeLabelsOfMonitors(orgId: string, monitors: readonly { readonly num: number }[]): DbWork<void> {
+  const nums = monitors.map(({ num }) => num)
+  const labels = yield* labelsOf(orgId, nums)
+  yield* saveLabels(
+    orgId,
+    nums.map((num) => ({ num, before: labels(num), after: {} })),
+  )
+}
 
 /** Saves the labels of monitors, and the counts of labels. Labels and the monitors are locked. */
 export function* saveLabels(orgId: string, changes: readonly LabelChange[]): DbWork<void> {
