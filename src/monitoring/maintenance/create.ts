@@ -55,8 +55,8 @@ export const createMaintenanceWindow = operation({
     yield* linkMonitors({ orgId, id }, nums)
     yield* linkPages({ orgId, id }, settings.statusPageIds)
     const row = yield* windowOf(orgId, id)
-    yield* announceChange(orgId, 'maintenance.scheduled', row, { at: now, now })
-    if (progress.status === 'IN_PROGRESS') yield* announceChange(orgId, 'maintenance.started', row, { at: now, now })
+    yield* announceChange('maintenance.scheduled', row, { at: now, now })
+    if (progress.status === 'IN_PROGRESS') yield* announceChange('maintenance.started', row, { at: now, now })
     return renderWindow(row, now)
   },
 })
