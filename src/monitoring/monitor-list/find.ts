@@ -58,7 +58,16 @@ export const monitorFilters = {
 const Filters = Type.Object(monitorFilters)
 export type MonitorFilters = Static<typeof Filters>
 
-type StateCounts = Record<Lowercase<MonitorState> | 'maintenance' | 'total', number>
+/** How many monitors are in each state, in answers. */
+export const stateCounts = {
+  up: Type.Integer(),
+  degraded: Type.Integer(),
+  down: Type.Integer(),
+  paused: Type.Integer(),
+  pending: Type.Integer(),
+}
+
+type StateCounts = Record<Lowercase<MonitorState> | 'total', number>
 
 export interface FoundMonitors {
   /** Without those of collapsed groups. */
@@ -66,7 +75,7 @@ export interface FoundMonitors {
   /** The groups in order, with collapsed ones; empty without `group`. */
   readonly groups: readonly { readonly value: string; readonly total: number }[]
   /** By search text and type only, so that every state filter shows what it would list. */
-  readonly counts: StateCounts
+  readonly counts: StateCounts & { readonly maintenance: number }
   readonly isInMaintenance: (num: number) => boolean
   /** The numbers of the monitors of a page, in order. */
   page(offset: number, limit: number): DbWork<readonly number[]>
@@ -177,7 +186,7 @@ function sumOf(matches: readonly MatchCount[]): number {
   return matches.reduce((sum, { count }) => sum + count, 0)
 }
 
-function countsOf(rows: readonly MatchCount[]) {
+export function countsOf(rows: readonly MatchCount[]): StateCounts {
   const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }
   for (const { state, count } of rows) {
     counts[state.toLowerCase() as Lowercase<MonitorState>] += count

@@ -15,7 +15,7 @@ import { monitorTypes } from '../monitor-types/definitions.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { type Period, uptimeSeries } from '../uptime/read-periods.ts'
 import { isUnmonitored, unknownMsIn } from '../uptime/unknown-time.ts'
-import { findMonitors, monitorFilters } from './find.ts'
+import { findMonitors, monitorFilters, stateCounts } from './find.ts'
 
 const HOURS_SHOWN = 24
 
@@ -62,15 +62,7 @@ const ListQuery = Type.Object({
 })
 
 const MonitorCounts = Type.Object(
-  {
-    up: Type.Integer(),
-    degraded: Type.Integer(),
-    down: Type.Integer(),
-    paused: Type.Integer(),
-    pending: Type.Integer(),
-    maintenance: Type.Integer(),
-    total: Type.Integer(),
-  },
+  { ...stateCounts, maintenance: Type.Integer(), total: Type.Integer() },
   { description: 'Monitors that match the search text, the type and the labels, by state' },
 )
 
