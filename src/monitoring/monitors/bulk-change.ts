@@ -1,10 +1,11 @@
 import Type from 'typebox'
+import type { Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, type OperationContext, operation } from '../../contract/operation.ts'
 import { body, forbidding, having, oneOf } from '../../contract/schema.ts'
 import { type Labels, MAX_LABELS } from '../../lib/selector.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
+import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { changeLabels, type LabelChange, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelChanges, labelFaults } from '../labels/schema.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
@@ -39,16 +40,21 @@ const fields = body('ChangeMonitors', {
   until: Type.Optional(MutedUntil),
 })
 
-/** An action needs its field, and no other action has it. */
-function onlyWith(action: (typeof bulkActions)[number], field: 'labels' | 'until') {
+/** Actions that need a field, which no other action has. */
+const ownFields = [
+  { action: 'LABEL', field: 'labels' },
+  { action: 'MUTE', field: 'until' },
+] as const
+
+const forbiddenFields = ownFields.flatMap(({ action, field }) => {
   const isAction = { required: ['action'], properties: { action: { const: action } } }
   return [
     { ...isAction, not: having(field) },
     { ...having(field), not: isAction },
   ]
-}
+})
 
-const Body = forbidding(fields, ...forbiddenTargets, ...onlyWith('LABEL', 'labels'), ...onlyWith('MUTE', 'until'))
+const Body = forbidding(fields, ...forbiddenTargets, ...forbiddenFields)
 
 /** The listeners are those of the operations on one monitor. */
 export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels: readonly LabelListener[]) =>
@@ -100,14 +106,17 @@ function lockFor(action: (typeof bulkActions)[number]): 'refer' | 'label' | 'cha
   return action === 'LABEL' ? 'label' : 'change'
 }
 
-function actionFaults({ action, labels, until }: Readonly<Record<string, unknown>>) {
-  if (action === 'MUTE' && until === undefined) return [{ path: 'until', message: 'is required with action MUTE' }]
-  if (action !== 'MUTE' && until !== undefined) return [{ path: 'until', message: 'is allowed only with action MUTE' }]
-  if (action === 'LABEL' && labels === undefined) return [{ path: 'labels', message: 'is required with action LABEL' }]
-  if (action !== 'LABEL' && labels !== undefined) {
-    return [{ path: 'labels', message: 'is allowed only with action LABEL' }]
-  }
-  return []
+function actionFaults(given: Readonly<Record<string, unknown>>): Fault[] {
+  return ownFields.flatMap(({ action, field }) => {
+    const isMissing = given[field] === undefined
+    if (isMissing !== (given.action === action)) return []
+    return [
+      {
+        path: field,
+        message: isMissing ? `is required with action ${action}` : `is allowed only with action ${action}`,
+      },
+    ]
+  })
 }
 
 function* changeAll(
@@ -134,18 +143,11 @@ function* deleteAll(context: OperationContext, monitors: BulkMonitors, listeners
 
 function* checkAll(context: OperationContext, monitors: BulkMonitors) {
   const { orgId } = context.caller
-  const list = [...monitors.existing.values()]
-  const nums = list.map(({ num }) => num)
+  const checked = [...monitors.existing.values()].filter(({ state }) => state !== 'PAUSED')
+  const nums = checked.map(({ num }) => num)
   const due = new Set(yield* makeDue(orgId, nums, context.now))
-  const paused = new Set(
-    yield* pausedAmong(
-      orgId,
-      nums.filter((num) => !due.has(num)),
-    ),
-  )
-  const checked = list.filter(({ num }) => !paused.has(num))
   yield* auditEach(context, 'checkMonitor', checked)
-  return bulkResult(monitors, ({ num }) => (paused.has(num) ? monitorIsPaused().message : due.has(num)))
+  return bulkResult(monitors, ({ num, state }) => (state === 'PAUSED' ? monitorIsPaused().message : due.has(num)))
 }
 
 function* muteAll(context: OperationContext, monitors: BulkMonitors, until: number) {
@@ -165,12 +167,6 @@ function* unmuteAll(context: OperationContext, monitors: BulkMonitors) {
     [...monitors.existing.values()].filter(({ id }) => ended.has(id)),
   )
   return bulkResult(monitors, ({ id }) => ended.has(id))
-}
-
-function* pausedAmong(orgId: string, nums: readonly number[]): DbWork<readonly number[]> {
-  if (nums.length === 0) return []
-  const states = q.selectFrom('monitor_states').select('num').where('org_id', '=', orgId).where('num', 'in', nums)
-  return (yield* execute(states.where('state', '=', 'PAUSED'))).map(({ num }) => num)
 }
 
 function* labelAll(

@@ -10,6 +10,7 @@ import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { recordAuditEntries } from '../../events/audit.ts'
 import { countSelected, selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
+import type { MonitorState } from '../monitor-states/state.ts'
 import { type MonitorToChange, monitorsToChange, monitorsWithStates } from './queries.ts'
 
 /** Bounds the time that one transaction takes. */
@@ -71,6 +72,7 @@ export interface BulkMonitor {
   readonly id: string
   readonly num: number
   readonly name: string
+  readonly state: MonitorState
 }
 
 export interface BulkMonitors {
@@ -107,7 +109,8 @@ export function* bulkMonitors(
 
 /** Always in the same order, so that two transactions cannot deadlock. */
 function matching(orgId: string, lock: BulkLock) {
-  const rows = monitorsWithStates().select(['m.id', 'm.num', 'm.name']).where('m.org_id', '=', orgId).orderBy('m.id')
+  const monitors = monitorsWithStates().select(['m.id', 'm.num', 'm.name', 's.state'])
+  const rows = monitors.where('m.org_id', '=', orgId).orderBy('m.id')
   if (lock === 'refer') return rows.forKeyShare('m')
   return lock === 'label' ? rows.forNoKeyUpdate('m') : rows.forUpdate()
 }
