@@ -1,9 +1,9 @@
+import { invalid } from '../../contract/errors.ts'
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
-import { type DbWork, q } from '../../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { columnsOf, type ListKeys, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { type StoredToken, saveToken } from './heartbeat-token.ts'
-import { saveLegacyHash } from './legacy-address.ts'
 import type { MonitorToChange } from './queries.ts'
 
 interface MonitorValues extends SettingsColumns, ListKeys {
@@ -88,4 +88,21 @@ function changed({ monitor, settings, token }: MonitorChange, now: number): Moni
     ...(token !== undefined && { heartbeat_token: token?.sealed ?? null }),
     updated_at: now,
   }
+}
+
+/** Of any organization: an old address leads to one monitor. */
+const otherWith = statement(({ num, hash }: { num: number; hash: string }) =>
+  q.selectFrom('monitors').select('num').where('legacy_hash', '=', hash).where('num', '<>', num),
+)
+
+const saveHash = statement((l: { orgId: string; num: number; hash: string | null }) =>
+  q.updateTable('monitors').set({ legacy_hash: l.hash }).where('org_id', '=', l.orgId).where('num', '=', l.num),
+)
+
+/** Lets signals on an old address find the monitor; null ends that. */
+function* saveLegacyHash(orgId: string, num: number, hash: string | null): DbWork<void> {
+  if (hash !== null && (yield* first(otherWith, { num, hash })) !== undefined) {
+    throw invalid([{ path: 'token', message: 'is the old address of another monitor already' }])
+  }
+  yield* run(saveHash, { orgId, num, hash })
 }
