@@ -48,13 +48,11 @@ export function* closeCoverage(orgId: string, id: string | null, now: number): D
 
 type Row = MaintenanceCoverageTable
 
+const rowsBetween = (from: number, to: number) =>
+  q.selectFrom('maintenance_coverage').selectAll().where('until_at', '>', from).where('from_at', '<', to)
+
 const ofOrganization = cacheable(({ orgId, from, to }: { orgId: string; from: number; to: number }) =>
-  q
-    .selectFrom('maintenance_coverage')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('until_at', '>', from)
-    .where('from_at', '<', to),
+  rowsBetween(from, to).where('org_id', '=', orgId),
 )
 
 /** The range is widened to whole hours, so that the cached query is reused. */
@@ -63,14 +61,7 @@ function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number):
   const to = Math.floor(latest / HOUR_MS + 1) * HOUR_MS
   const [orgId] = orgIds
   if (orgId !== undefined && orgIds.size === 1) return yield* all(ofOrganization, { orgId, from, to })
-  return yield* execute(
-    q
-      .selectFrom('maintenance_coverage')
-      .selectAll()
-      .where('org_id', 'in', [...orgIds])
-      .where('until_at', '>', from)
-      .where('from_at', '<', to),
-  )
+  return yield* execute(rowsBetween(from, to).where('org_id', 'in', [...orgIds]))
 }
 
 interface Parsed {
