@@ -13,7 +13,14 @@ import { renderWindow } from './render.ts'
 import { columnsOf, lockWindow, updateWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
 import { MaintenanceParams, type MaintenancePatch, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
-import { applyPatch, changedFields, type MaintenanceRow, settingsOf, type WindowSettings } from './settings.ts'
+import {
+  applyPatch,
+  changedFields,
+  type MaintenanceRow,
+  settingsOf,
+  timingOf,
+  type WindowSettings,
+} from './settings.ts'
 
 export const updateMaintenanceWindow = operation({
   id: 'updateMaintenanceWindow',
@@ -79,20 +86,9 @@ interface Change {
   readonly nums: ReadonlySet<number> | undefined
 }
 
-const timingFields = [
-  'startsAt',
-  'endsAt',
-  'timezone',
-  'recurrence',
-  'recurrenceInterval',
-  'daysOfWeek',
-  'daysOfMonth',
-  'recurrenceEndsAt',
-]
-
 function* apply(row: MaintenanceRow, { after, changed, nums }: Change, now: number): DbWork<void> {
   const { org_id: orgId, id, status: statusBefore } = row
-  const isRescheduled = timingFields.some((field) => changed.has(field))
+  const isRescheduled = Object.keys(timingOf(row)).some((field) => changed.has(field))
   const coverageChanged = nums !== undefined || changed.has('allMonitors')
   const progress = isRescheduled
     ? progressAt(after, now)
