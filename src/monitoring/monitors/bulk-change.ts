@@ -126,7 +126,7 @@ function* changeAll(
   change: (some: readonly MonitorToChange[]) => DbWork<ReadonlySet<string>>,
 ) {
   const changed = yield* changeInPortions(context.caller.orgId, monitors, change)
-  yield* auditEach(context, action, monitors.existing.values())
+  yield* auditEach(context, action, monitors.existing)
   return bulkResult(monitors, ({ id }) => changed.has(id))
 }
 
@@ -137,13 +137,13 @@ function* deleteAll(context: OperationContext, monitors: BulkMonitors, listeners
     yield* remove(orgId, some, listeners, installation.baseUrl, now)
     return new Set(some.map(({ id }) => id))
   })
-  yield* removeFromList(orgId, 'monitor', monitors.existing.size)
+  yield* removeFromList(orgId, 'monitor', monitors.existing.length)
   return result
 }
 
 function* checkAll(context: OperationContext, monitors: BulkMonitors) {
   const { orgId } = context.caller
-  const checked = [...monitors.existing.values()].filter(({ state }) => state !== 'PAUSED')
+  const checked = monitors.existing.filter(({ state }) => state !== 'PAUSED')
   const nums = checked.map(({ num }) => num)
   const due = new Set(yield* makeDue(orgId, nums, context.now))
   yield* auditEach(context, 'checkMonitor', checked)
@@ -151,21 +151,17 @@ function* checkAll(context: OperationContext, monitors: BulkMonitors) {
 }
 
 function* muteAll(context: OperationContext, monitors: BulkMonitors, until: number) {
-  const list = [...monitors.existing.values()]
-  yield* mute(context, list, until)
+  yield* mute(context, monitors.existing, until)
   yield* notifyWatchers({ orgId: context.caller.orgId, kind: 'monitor', id: null })
-  yield* auditEach(context, 'muteMonitor', list, ['until'])
+  yield* auditEach(context, 'muteMonitor', monitors.existing, ['until'])
   return bulkResult(monitors, () => true)
 }
 
 function* unmuteAll(context: OperationContext, monitors: BulkMonitors) {
-  const ended = yield* unmute(context, [...monitors.existing.values()])
+  const ended = yield* unmute(context, monitors.existing)
   yield* notifyWatchers({ orgId: context.caller.orgId, kind: 'monitor', id: null })
-  yield* auditEach(
-    context,
-    'unmuteMonitor',
-    [...monitors.existing.values()].filter(({ id }) => ended.has(id)),
-  )
+  const unmuted = monitors.existing.filter(({ id }) => ended.has(id))
+  yield* auditEach(context, 'unmuteMonitor', unmuted)
   return bulkResult(monitors, ({ id }) => ended.has(id))
 }
 
@@ -177,8 +173,7 @@ function* labelAll(
 ) {
   const { caller, now } = context
   const { orgId } = caller
-  const list = [...monitors.existing.values()]
-  const nums = list.map(({ num }) => num)
+  const nums = monitors.existing.map(({ num }) => num)
   const before = yield* labelsOf(orgId, nums)
   const after = new Map(nums.map((num) => [num, withChanges(before(num), changes)]))
   const changed = nums.flatMap((num): LabelChange[] => {
@@ -189,7 +184,7 @@ function* labelAll(
   yield* changeLabels(orgId, changed, listeners, now)
   const isChanged = new Set(changed.map(({ num }) => num))
   yield* notifyWatchers({ orgId, kind: 'monitor', id: null })
-  const labelled = list.filter(({ num }) => isChanged.has(num))
+  const labelled = monitors.existing.filter(({ num }) => isChanged.has(num))
   yield* auditEach(context, 'setMonitorLabels', labelled, ['labels'])
   return bulkResult(monitors, ({ num }) => {
     const count = Object.keys(after.get(num) as Labels).length

@@ -77,7 +77,7 @@ export interface BulkMonitor {
 
 export interface BulkMonitors {
   readonly ids: readonly string[]
-  readonly existing: ReadonlyMap<string, BulkMonitor>
+  readonly existing: readonly BulkMonitor[]
 }
 
 /**
@@ -93,8 +93,8 @@ export function* bulkMonitors(
   lock: BulkLock,
 ): DbWork<BulkMonitors> {
   if (monitorIds !== undefined) {
-    const rows = yield* execute(matching(orgId, lock).where('m.id', 'in', [...monitorIds]))
-    return { ids: monitorIds.toSorted(), existing: new Map(rows.map((row) => [row.id, row])) }
+    const existing = yield* execute(matching(orgId, lock).where('m.id', 'in', [...monitorIds]))
+    return { ids: monitorIds.toSorted(), existing }
   }
   const selection = yield* selectMonitors(orgId, readSelector(selector ?? '', 'selector'))
   const total = yield* countSelected(selection)
@@ -102,9 +102,9 @@ export function* bulkMonitors(
     const message = `matches ${total} monitors; at most ${MAX_BULK_MONITORS} can be changed at once`
     throw invalid([{ path: 'selector', message }])
   }
-  if (total === 0) return { ids: [], existing: new Map() }
-  const rows = yield* execute(matching(orgId, lock).where(sql<boolean>`m.num in (${selection.nums})`))
-  return { ids: rows.map(({ id }) => id), existing: new Map(rows.map((row) => [row.id, row])) }
+  if (total === 0) return { ids: [], existing: [] }
+  const existing = yield* execute(matching(orgId, lock).where(sql<boolean>`m.num in (${selection.nums})`))
+  return { ids: existing.map(({ id }) => id), existing }
 }
 
 /** Always in the same order, so that two transactions cannot deadlock. */
@@ -124,7 +124,7 @@ export function* changeInPortions(
   { existing }: BulkMonitors,
   change: (monitors: readonly MonitorToChange[]) => DbWork<ReadonlySet<string>>,
 ): DbWork<ReadonlySet<string>> {
-  const ids = [...existing.keys()]
+  const ids = existing.map(({ id }) => id)
   const changed = new Set<string>()
   for (let at = 0; at < ids.length; at += PORTION) {
     const monitors = yield* monitorsToChange(orgId, ids.slice(at, at + PORTION))
@@ -138,8 +138,9 @@ export function bulkResult(
   { ids, existing }: BulkMonitors,
   outcomeOf: (monitor: BulkMonitor) => boolean | string,
 ): Static<typeof BulkResult> {
+  const byId = new Map(existing.map((monitor) => [monitor.id, monitor]))
   const data = ids.map((id): Item => {
-    const monitor = existing.get(id)
+    const monitor = byId.get(id)
     if (monitor === undefined) {
       return { monitorId: id, name: null, outcome: 'FAILED', error: 'The monitor no longer exists' }
     }
