@@ -1,9 +1,11 @@
+import type { Updateable } from 'kysely'
 import { invalid } from '../../contract/errors.ts'
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { Schema } from '../../storage/schema.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { columnsOf, type ListKeys, type SettingsColumns } from '../monitor-settings/stored.ts'
-import { type StoredToken, saveToken } from './heartbeat-token.ts'
+import type { StoredToken } from './heartbeat-token.ts'
 import type { MonitorToChange } from './queries.ts'
 
 interface MonitorValues extends SettingsColumns, ListKeys {
@@ -90,19 +92,20 @@ function changed({ monitor, settings, token }: MonitorChange, now: number): Moni
   }
 }
 
-/** Of any organization: an old address leads to one monitor. */
-const otherWith = statement(({ num, hash }: { num: number; hash: string }) =>
-  q.selectFrom('monitors').select('num').where('legacy_hash', '=', hash).where('num', '<>', num),
-)
+/** The earlier heartbeat URL stops working. Null for a monitor of another type, which has no URL. */
+function* saveToken(orgId: string, num: number, token: StoredToken | null): DbWork<void> {
+  yield* setColumns(orgId, num, { heartbeat_hash: token?.hash ?? null, heartbeat_token: token?.sealed ?? null })
+}
 
-const saveHash = statement((l: { orgId: string; num: number; hash: string | null }) =>
-  q.updateTable('monitors').set({ legacy_hash: l.hash }).where('org_id', '=', l.orgId).where('num', '=', l.num),
-)
-
-/** Lets signals on an old address find the monitor; null ends that. */
+/** Lets signals on an old address find the monitor; null ends that. Of any organization, an address leads to one monitor. */
 function* saveLegacyHash(orgId: string, num: number, hash: string | null): DbWork<void> {
-  if (hash !== null && (yield* first(otherWith, { num, hash })) !== undefined) {
+  const others = q.selectFrom('monitors').select('num').where('legacy_hash', '=', hash).where('num', '<>', num)
+  if (hash !== null && (yield* execute(others)).length > 0) {
     throw invalid([{ path: 'token', message: 'is the old address of another monitor already' }])
   }
-  yield* run(saveHash, { orgId, num, hash })
+  yield* setColumns(orgId, num, { legacy_hash: hash })
+}
+
+function* setColumns(orgId: string, num: number, columns: Updateable<Schema['monitors']>): DbWork<void> {
+  yield* execute(q.updateTable('monitors').set(columns).where('org_id', '=', orgId).where('num', '=', num))
 }
