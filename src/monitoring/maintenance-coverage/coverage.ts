@@ -98,7 +98,11 @@ export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: numbe
   })
   return (orgId, num) => {
     const its = covers.filter((cover) => cover.orgId === orgId && (cover.nums === null || cover.nums.has(num)))
-    return its.length === 0 ? nothing : its.length === 1 ? (its[0]?.spans ?? nothing) : mergeSpans(its.flatMap(spansIn))
+    return its.length === 0
+      ? nothing
+      : its.length === 1
+        ? (its[0]?.spans ?? nothing)
+        : mergeSpans(its.flatMap(({ spans }) => spans))
   }
 }
 
@@ -113,8 +117,6 @@ export function* monitorsCovered(orgId: string, at: number): DbWork<ReadonlySet<
   }
   return covered
 }
-
-const spansIn = ({ spans }: { spans: readonly Span[] }) => spans
 
 function spansOf({ from_at, until_at }: Row, timing: WindowTiming, from: number, to: number): readonly Span[] {
   const [earliest, latest] = [Math.max(from, from_at), Math.min(to + 1, until_at)]

@@ -49,7 +49,7 @@ export const createMaintenanceWindow = operation({
     const covered = settings.allMonitors ? null : JSON.stringify([...nums])
     const coverageId = yield* openCoverage(orgId, settings, covered, now)
     const text = selector === null ? null : selectorText(selector)
-    const columns = columnsOf(settings, { ...progress, coverageId, now })
+    const columns = columnsOf(settings, progress, coverageId, now)
     const window = { ...columns, org_id: orgId, id, seq, selector: text, created_at: now }
     yield* execute(q.insertInto('maintenance_windows').values(window))
     yield* linkMonitors({ orgId, id }, nums)

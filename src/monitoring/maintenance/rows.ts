@@ -24,13 +24,13 @@ export function* lockWindow(orgId: string, id: string): DbWork<MaintenanceRow> {
   return row
 }
 
-/** The stored fields of a window that users cannot set. */
-export interface WindowState extends WindowProgress {
-  readonly coverageId: string | null
-  readonly now: number
-}
-
-export function columnsOf(settings: WindowSettings, { status, nextTransitionAt, coverageId, now }: WindowState) {
+/** All columns that change with a window. */
+export function columnsOf(
+  settings: WindowSettings,
+  { status, nextTransitionAt }: WindowProgress,
+  coverageId: string | null,
+  now: number,
+) {
   return {
     name: settings.name,
     description: settings.description,

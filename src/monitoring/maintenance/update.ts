@@ -102,7 +102,7 @@ function* apply(row: MaintenanceRow, { after, changed, nums }: Change, now: numb
     const uncovered = progress.status === 'IN_PROGRESS' ? without(coveredBefore, coveredNums) : coveredBefore
     if (statusBefore === 'IN_PROGRESS') yield* queueRecheck(orgId, uncovered, now)
   }
-  yield* updateWindow(orgId, id, columnsOf(after, { ...progress, coverageId, now }))
+  yield* updateWindow(orgId, id, columnsOf(after, progress, coverageId, now))
   if (nums !== undefined) yield* linkMonitors({ orgId, id }, nums)
   if (changed.has('statusPageIds')) yield* linkPages({ orgId, id }, after.statusPageIds)
   if (!isRescheduled) return
