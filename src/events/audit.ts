@@ -24,7 +24,6 @@ export interface AuditEntry {
   readonly now: number
 }
 
-const RETENTION_MS = 365 * DAY_MS
 const MAX_TEXT_LENGTH = 200
 const MAX_FIELDS = 100
 
@@ -67,9 +66,10 @@ function rowOf({ actor, target, targetName, fields = [], now, ...entry }: AuditE
   }
 }
 
-const deleteOld = pruning({ table: 'audit_entries', key: ['org_id', 'id'], by: 'at' })
-
 /** Deletes at most `limit` entries older than a year and returns their number. */
-export function* pruneAuditEntries(now: number, limit: number): DbWork<number> {
-  return yield* deleteOld(now - RETENTION_MS, limit)
-}
+export const pruneAuditEntries = pruning({
+  table: 'audit_entries',
+  key: ['org_id', 'id'],
+  by: 'at',
+  keptMs: 365 * DAY_MS,
+})

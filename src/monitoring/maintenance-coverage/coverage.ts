@@ -145,12 +145,11 @@ export function isWithin(spans: readonly Span[], at: number): boolean {
   return spans.some(({ from, to }) => from <= at && at < to)
 }
 
-/** A state is valid for at most two periods of 30 days and the grace; no ledger needs older coverage. */
-const KEPT_MS = 64 * DAY_MS
-
-const prune = pruning({ table: 'maintenance_coverage', key: ['org_id', 'id'], by: 'until_at' })
-
 /** Deletes up to `limit` coverage rows that no ledger can need. Returns how many. */
-export function pruneCoverage(now: number, limit: number): DbWork<number> {
-  return prune(now - KEPT_MS, limit)
-}
+export const pruneCoverage = pruning({
+  table: 'maintenance_coverage',
+  key: ['org_id', 'id'],
+  by: 'until_at',
+  // A state is valid for at most two periods of 30 days and the grace; no ledger needs older coverage.
+  keptMs: 64 * DAY_MS,
+})
