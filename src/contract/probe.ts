@@ -1,3 +1,4 @@
+import type { PeerCertificate } from '../outbound/errors.ts'
 import type { ProbeOptions } from './check-options.ts'
 
 /** What every probe needs of a monitor's settings. The probes of some types need more: `targetOf` in checks/check-config.ts. */
@@ -47,12 +48,6 @@ export interface FailedTry {
   readonly agoMs: number
   readonly code: FailureCode
   readonly error: string
-}
-
-export interface Certificate {
-  /** SHA-256 fingerprint: tells one certificate from its successor. */
-  readonly fingerprint: string
-  readonly expiresAt: number
 }
 
 /** A certificate as the monitor page shows it. Texts and lists are bounded. */
@@ -114,10 +109,10 @@ export interface Observed {
   page?: PageFacts
   /** Absent if the first try succeeded. */
   tries?: readonly FailedTry[]
-  /** Wall-clock time of the whole probe, redirects included. */
+  /** Wall-clock time of the whole probe, redirects included, unless a probe says otherwise. */
   responseMs?: number
   timings?: Timings
-  certificate?: Certificate
+  certificate?: PeerCertificate
   /** The address that the probe connected to. */
   ip?: string
   /** An address that did not accept a connection, of IPv4 if both families were tried. */
