@@ -6,7 +6,6 @@ import type { Sample } from '../../src/contract/probe.ts'
 import { probeHttp } from '../../src/monitoring/monitor-types/http/probe.ts'
 import { probePort } from '../../src/monitoring/monitor-types/port/probe.ts'
 import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
-import { BlockedAddressError } from '../../src/outbound/errors.ts'
 import { createGuard, type Guard } from '../../src/outbound/guard.ts'
 import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
@@ -87,12 +86,9 @@ describe('with private addresses denied, nothing reaches a canary on this machin
 test('one forbidden address blocks a name, and the error does not reveal the address', async () => {
   await using dns = await startDns(answerFrom({ 'mixed.test': ['127.0.0.1', '10.1.2.3'] }))
   const guard = createGuard({ policy: parseAddressPolicy('127.0.0.0/8'), resolver: dnsResolver(dns.resolver) })
-  await assert.rejects(guard.resolve('mixed.test', never), (error: BlockedAddressError) => {
-    assert.ok(error instanceof BlockedAddressError)
-    assert.equal(error.code, 'BLOCKED_ADDRESS')
-    assert.equal(error.address, '10.1.2.3')
-    assert.ok(!error.message.includes('10.1.2.3'), error.message)
-    return true
+  await assert.rejects(guard.resolve('mixed.test', never), {
+    code: 'BLOCKED_ADDRESS',
+    message: 'mixed.test resolves to a private address, which this installation does not allow',
   })
 })
 
