@@ -60,40 +60,38 @@ export function openEmailPool(settings: SmtpSettings, connections: number): Emai
   return openTransport(settings, { ...common, pool: true, maxConnections: connections, maxRequeues: 1 })
 }
 
-/** Loads nodemailer with the first email: it is much source. */
 function openTransport({ url, from }: SmtpSettings, options: object): EmailPool {
+  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
   let transport: Transporter | undefined
-  const open = async (): Promise<Transporter> => {
+
+  async function deliver({ to, id, subject, text, html, headers }: Email): Promise<void> {
+    // Loaded with the first email: it is much source.
     const { createTransport } = await import('nodemailer')
     transport ??= createTransport({ url, ...options })
-    return transport
+    await transport.sendMail({
+      from,
+      to,
+      subject,
+      text,
+      html,
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
+      messageId: `<${id}@${domain}>`,
+    })
   }
-  return { send: senderOver(open, from), close: () => transport?.close() }
-}
 
-function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
-  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
-  return async ({ to, id, subject, text, html, headers }, signal) => {
-    if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'Sending timed out' }
-    const sending = open().then((transport) =>
-      transport.sendMail({
-        from,
-        to,
-        subject,
-        text,
-        html,
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
-        messageId: `<${id}@${domain}>`,
-      }),
-    )
-    try {
-      await untilAborted(sending, signal)
-      return { ok: true }
-    } catch (error) {
-      return signal.aborted
-        ? { ok: false, fault: 'unreachable', error: 'Mail server timed out' }
-        : { ok: false, ...smtpFaultOf(error as SmtpError) }
-    }
+  return {
+    async send(email, signal) {
+      if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'Sending timed out' }
+      try {
+        await untilAborted(deliver(email), signal)
+        return { ok: true }
+      } catch (error) {
+        return signal.aborted
+          ? { ok: false, fault: 'unreachable', error: 'Mail server timed out' }
+          : { ok: false, ...smtpFaultOf(error as SmtpError) }
+      }
+    },
+    close: () => transport?.close(),
   }
 }
 

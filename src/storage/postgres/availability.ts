@@ -24,28 +24,13 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-export interface Availability {
-  /**
-   * Rejects with the reason unless the database answers within 1.7 s and accepts writes. Has a connection of its own. Looks for
-   * space for writes if one has failed for lack of it, or if the check is thorough.
-   */
-  check(isThorough?: boolean): Promise<void>
-  /** Remembers an error that concerns all writes. */
-  note(error: unknown): void
-  /** A connection does not answer, or could not be opened, since then: asks the database, and resolves with the verdict. */
-  suspect(since: number): Promise<boolean>
-  /** False in an outage. */
-  isUsable(): boolean
-  /** Waits for the end of a short outage. Throws if it lasts, or at the deadline. */
-  untilUsable(deadline: number): Promise<void>
-  close(): Promise<void>
-}
+export type Availability = ReturnType<typeof watchAvailability>
 
 /**
  * Finds out whether the database answers, on a connection of its own, so that a full pool of slow queries does not look like
  * an outage and an outage does not have to be found by every request.
  */
-export function watchAvailability(connector: Connector, log: Log, onOutage: () => void): Availability {
+export function watchAvailability(connector: Connector, log: Log, onOutage: () => void) {
   const connection = createHealthConnection(connector)
   let outage: { readonly since: number; reason: string } | undefined
   let running: Promise<'standby' | 'setting' | null> | undefined
@@ -124,7 +109,11 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
   }
 
   return {
-    async check(isThorough = false) {
+    /**
+     * Rejects with the reason unless the database answers within 1.7 s and accepts writes. Looks for space for writes if one has
+     * failed for lack of it, or if the check is thorough.
+     */
+    async check(isThorough = false): Promise<void> {
       // In an outage the answer comes soon, with the latest reason.
       const late = outage && delay(OUTAGE_ANSWER_MS, undefined, { ref: false })
       const asked = question(CHECK_MS).catch((error) => {
@@ -136,25 +125,29 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
       if (isThorough || (writeFault !== undefined && performance.now() - probedAt >= PROBE_MS)) await probeSpace()
       if (writeFault !== undefined) throw new Error(`The database cannot save changes: ${writeFault}`)
     },
-    note(error) {
+    /** Remembers an error that concerns all writes. */
+    note(error: unknown): void {
       if (isDiskFull(error)) writeFault = messageOf(error)
     },
-    suspect(since) {
+    /** A connection does not answer, or could not be opened, since then: asks the database, and resolves with the verdict. */
+    suspect(since: number): Promise<boolean> {
       if (outage !== undefined) return Promise.resolve(false)
       verdict ??= judge(since).finally(() => {
         verdict = undefined
       })
       return verdict
     },
+    /** False in an outage. */
     isUsable: () => outage === undefined,
-    async untilUsable(deadline) {
+    /** Waits for the end of a short outage. Throws if it lasts, or at the deadline. */
+    async untilUsable(deadline: number): Promise<void> {
       while (outage !== undefined) {
         const waitMs = Math.min(deadline, outage.since + GRACE_MS) - performance.now()
         if (waitMs <= 0 || closing.signal.aborted) throw new DatabaseUnavailable(sentence(outage.reason))
         await endOfOutage(waitMs)
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       for (const wake of [...ended]) wake()
       await connection.close()
