@@ -1,6 +1,7 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
-import { type DbWork, q, run, statement } from '../query.ts'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type DbWork, run, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { loose, oldestRows } from './queue.ts'
 
 interface Pruning<T extends keyof Schema> {
   readonly table: T
@@ -12,8 +13,6 @@ interface Pruning<T extends keyof Schema> {
   readonly keptMs?: number
   readonly filter?: (is: ExpressionBuilder<Schema, T>) => Expression<SqlBool>
 }
-
-const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
 
 /**
  * A constant in the statement: PostgreSQL would plan for a tenth of the table if the limit were a parameter, and so scan
@@ -34,14 +33,7 @@ export function pruning<T extends keyof Schema>(spec: Pruning<T>) {
       .with(
         // Materialised, so that PostgreSQL runs the subquery once and the limit holds.
         (name) => name('old_rows').materialized(),
-        () => {
-          const rows = loose
-            .selectFrom(table)
-            .select([...key])
-            .where(by, '<=', until)
-          const matching = filter === undefined ? rows : rows.where(filter as never)
-          return matching.orderBy(by).limit(sql.lit(MAX_AT_ONCE)).forUpdate().skipLocked()
-        },
+        () => oldestRows(table, key, by, until, filter).limit(sql.lit(MAX_AT_ONCE)).forUpdate().skipLocked(),
       )
       .deleteFrom(table)
       .where(sql<boolean>`(${keys}) in (select ${keys} from old_rows limit ${limit})`),

@@ -58,7 +58,16 @@ export interface ClaimRequest {
 type Filter<T extends QueueTable> = (is: ExpressionBuilder<Schema, T>) => Expression<SqlBool>
 
 /** Kysely cannot type a query on a table that is a type parameter. The public methods are typed instead. */
-const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
+export const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
+
+/** The keys of the rows whose time is at or before `until`, the oldest first. */
+export function oldestRows(table: string, key: readonly string[], by: string, until: number, filter?: unknown) {
+  const rows = loose
+    .selectFrom(table)
+    .select([...key])
+    .where(by, '<=', until)
+  return (filter === undefined ? rows : rows.where(filter as never)).orderBy(by)
+}
 
 /**
  * A work queue: a row is due when its time has come, and the node in `claimed_by` works on it until it releases it or
@@ -116,14 +125,7 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
         // The key cannot change here, so inserting rows that refer to it does not wait for the claim.
         .with(
           (name) => name('due_rows').materialized(),
-          () => {
-            const rows = loose
-              .selectFrom(table)
-              .select([...key])
-              .where(due, '<=', dueBy)
-            const matching = filter === undefined ? rows : rows.where(filter as never)
-            return matching.orderBy(due).limit(limit).forNoKeyUpdate().skipLocked()
-          },
+          () => oldestRows(table, key, due, dueBy, filter).limit(limit).forNoKeyUpdate().skipLocked(),
         )
         .updateTable(table)
         .set({ [due]: until, claimed_by: node, ...(counter && { [counter]: sql`${sql.ref(counter)} + 1` }) })
