@@ -56,12 +56,10 @@ function identityOf({ dev, ino }: BigIntStats): string {
 
 /** A new connection has no cache. Opening the file in another way would end SQLite's locks on it. */
 function readThrough(file: string): void {
-  const connection = new DatabaseSync(file, { readOnly: true })
+  using connection = new DatabaseSync(file, { readOnly: true })
   try {
     connection.prepare('select count(*) from sqlite_master').get()
   } catch (error) {
     throw new Error(`The database is not available: cannot read ${file}: ${(error as Error).message}`, { cause: error })
-  } finally {
-    connection.close()
   }
 }
