@@ -32,11 +32,6 @@ export interface SmtpSettings {
   readonly from: string
 }
 
-export interface EmailPool {
-  readonly send: SendEmail
-  close(): void
-}
-
 const TIMEOUT_MS = 15_000
 
 const common = {
@@ -55,12 +50,12 @@ export function createEmailSender(settings: SmtpSettings): SendEmail {
 }
 
 /** Keeps connections open: for many emails at a time, without a handshake and a login for each. */
-export function openEmailPool(settings: SmtpSettings, connections: number): EmailPool {
+export function openEmailPool(settings: SmtpSettings, connections: number) {
   // One retry, for when the server closed an idle connection. The caller decides about every other failure.
   return openTransport(settings, { ...common, pool: true, maxConnections: connections, maxRequeues: 1 })
 }
 
-function openTransport({ url, from }: SmtpSettings, options: object): EmailPool {
+function openTransport({ url, from }: SmtpSettings, options: object) {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
   let transport: Transporter | undefined
 
@@ -79,20 +74,19 @@ function openTransport({ url, from }: SmtpSettings, options: object): EmailPool 
     })
   }
 
-  return {
-    async send(email, signal) {
-      if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'Sending timed out' }
-      try {
-        await untilAborted(deliver(email), signal)
-        return { ok: true }
-      } catch (error) {
-        return signal.aborted
-          ? { ok: false, fault: 'unreachable', error: 'Mail server timed out' }
-          : { ok: false, ...smtpFaultOf(error as SmtpError) }
-      }
-    },
-    close: () => transport?.close(),
+  const send: SendEmail = async (email, signal) => {
+    if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'Sending timed out' }
+    try {
+      await untilAborted(deliver(email), signal)
+      return { ok: true }
+    } catch (error) {
+      return signal.aborted
+        ? { ok: false, fault: 'unreachable', error: 'Mail server timed out' }
+        : { ok: false, ...smtpFaultOf(error as SmtpError) }
+    }
   }
+
+  return { send, close: () => transport?.close() }
 }
 
 /** The fields of a nodemailer error that are read here. */

@@ -36,19 +36,14 @@ export interface WorkerParts {
   readonly node: string
 }
 
-export interface Worker {
-  /** Looks for due rows now instead of at the next tick. */
-  nudge(): void
-  /** Work in progress is aborted after the grace period. */
-  stop(graceMs?: number): Promise<void>
-}
+export type Worker = ReturnType<typeof startWorker>
 
 const STOP_GRACE_MS = 5_000
 /** How long a row waits after its processing threw. */
 export const FAILED_RETRY_MS = 10_000
 
 /** Claims due rows and processes them. All state is in the rows. */
-export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts): Worker {
+export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts) {
   const stopping = new AbortController()
   const lanes = work.lanes.map((lane) => ({ lane, running: new Set<Promise<void>>() }))
 
@@ -77,8 +72,10 @@ export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node 
 
   const loop: Loop = startLoop(work.name, log, tick)
   return {
+    /** Looks for due rows now instead of at the next tick. */
     nudge: () => loop.nudge(),
-    async stop(graceMs = STOP_GRACE_MS) {
+    /** Work in progress is aborted after the grace period. */
+    async stop(graceMs = STOP_GRACE_MS): Promise<void> {
       if (graceMs === 0) stopping.abort()
       await loop.stop()
       const timeout = setTimeout(() => stopping.abort(), graceMs)
