@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
-import { type Connector, messageOf, secondsOf } from './connector.ts'
-import { isDiskFull } from './failures.ts'
-import { createHealthConnection } from './health-connection.ts'
-import { readOnlyReason } from './session.ts'
+import { type Connector, closeAfter, destroyClient, endClient, messageOf, secondsOf } from './connector.ts'
+import { isDiskFull, isEndOfSession } from './failures.ts'
+import { ordinaryLimits, readOnlyReason } from './session.ts'
 
 const QUESTION = `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`
 /** For an answer on a new connection: for /readyz, and before all work fails. */
@@ -11,6 +11,8 @@ const CHECK_MS = 1_000
 const VERDICT_MS = 1_500
 const OUTAGE_ANSWER_MS = 500
 const RETRY_MS = 250
+/** For an answer on the open connection. If there is none, a new one is tried. */
+const ANSWER_MS = 700
 /** How often space for writes is looked for after a write has failed. */
 const PROBE_MS = 2_000
 /** Needs new space on the disk of the database, unlike an update of an existing row. Nothing remains of it. */
@@ -157,4 +159,44 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
 
 function sentence(reason: string): string {
   return `The database is not available: ${reason}`
+}
+
+/** A connection that only asks whether the server answers. It is replaced when it does not. */
+function createHealthConnection(connector: Connector) {
+  let client: pg.Client | undefined
+  let isClosed = false
+
+  async function askNew(text: string, timeoutMs: number): Promise<pg.QueryResult> {
+    const startedAt = performance.now()
+    const session = await connector.connect(ordinaryLimits, timeoutMs)
+    if (isClosed) {
+      destroyClient(session.client)
+      throw new Error('the database is being closed')
+    }
+    const opened = session.client
+    client = opened
+    const restMs = Math.max(100, timeoutMs - (performance.now() - startedAt))
+    return closeAfter(opened, restMs, () => opened.query(text))
+  }
+
+  return {
+    /** `timeoutMs` is for a new connection and its answer. */
+    async ask(text: string, timeoutMs: number): Promise<pg.QueryResult> {
+      if (client === undefined) return askNew(text, timeoutMs)
+      const open = client
+      try {
+        return await closeAfter(open, ANSWER_MS, () => open.query(text))
+      } catch (error) {
+        // Any answer but the end of the session is an answer.
+        if (error instanceof pg.DatabaseError && !isEndOfSession(error)) throw error
+        destroyClient(open)
+        if (client === open) client = undefined
+        return askNew(text, timeoutMs)
+      }
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      if (client !== undefined) await endClient(client)
+    },
+  }
 }
