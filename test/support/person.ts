@@ -72,6 +72,17 @@ export class Person {
     return this.send('DELETE', path)
   }
 
+  /** The id of the signed-in user. */
+  async userId(): Promise<string> {
+    return (await this.get('/me')).body.user.id
+  }
+
+  /** The newest actions in the audit log, the latest first. */
+  async actions(limit: number): Promise<string[]> {
+    const { data } = (await this.get(`/v1/audit-log?limit=${limit}`)).body
+    return data.map(({ action }: { action: string }) => action)
+  }
+
   async signIn(email: string, password = PASSWORD): Promise<Answer> {
     return this.post('/sign-in', { email, password })
   }
