@@ -54,7 +54,7 @@ export function* issueKey(
   if (membership === undefined) {
     throw new ApiError('forbidden', 'You are no longer a member of this organization')
   }
-  if ((yield* keysOf(orgId)).length >= MAX_KEYS) {
+  if ((yield* keysOf(orgId, '', MAX_KEYS)).length >= MAX_KEYS) {
     throw new ApiError('conflict', `The limit of ${MAX_KEYS} keys per organization is reached, including revoked keys`)
   }
   const { key, secret } = yield* insertKey({ orgId, createdBy: userId, ...settings }, now)

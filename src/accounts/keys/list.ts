@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { resource } from '../../contract/schema.ts'
-import { keysOf, liveKeysOfCreator } from './queries.ts'
+import { keysOf, liveKeysOfCreator, MAX_KEYS } from './queries.ts'
 import { renderKey } from './render.ts'
 import { Key } from './schema.ts'
 
@@ -16,7 +16,7 @@ export const listKeys = appOperation('listKeys', {
     description: 'Newest first, including revoked keys',
   },
   *handle({ caller, now }) {
-    const keys = yield* keysOf(caller.orgId)
+    const keys = yield* keysOf(caller.orgId, '', MAX_KEYS)
     return { data: keys.toReversed().map((key) => renderKey(key, now)) }
   },
 })
