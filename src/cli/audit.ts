@@ -10,10 +10,10 @@ interface AuditedCommand {
 }
 
 export function byCommandLine(now: number): Pick<AuditEntry, 'actor' | 'requestId' | 'now'> {
-  return { actor: { actor_type: 'COMMAND_LINE', actor_id: null, actor_name: 'pharos' }, requestId: null, now }
+  return { actor: { type: 'COMMAND_LINE', id: null, name: 'pharos' }, requestId: null, now }
 }
 
 /** Adds an entry to the audit log of the organization. Belongs in the transaction of the change. */
 export function* recordCommand({ command, ...entry }: AuditedCommand, now: number): DbWork<void> {
-  yield* recordAuditEntry({ ...entry, action: command, fields: [], ...byCommandLine(now) })
+  yield* recordAuditEntry({ ...entry, action: command, ...byCommandLine(now) })
 }

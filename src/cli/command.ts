@@ -2,6 +2,7 @@ import { DAY_MS, SECOND_MS } from '../lib/clock.ts'
 import { durationText } from '../lib/duration.ts'
 import { once } from '../lib/once.ts'
 import type { Config } from '../server/config/config.ts'
+import type { Environment } from '../server/config/read-files.ts'
 import type { Database } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
 import { cleanLine } from './clean-text.ts'
@@ -70,8 +71,12 @@ export interface Command {
   /** The last argument is a command line with its own options, after `--`. */
   readonly isWrapper?: boolean
   readonly options?: Readonly<Record<string, Option>>
-  /** Shown in the help below the options. */
-  readonly notes?: () => string | Promise<string>
+  /** Lines of the help below the options. */
+  readonly notes?: () => readonly string[] | Promise<readonly string[]>
+  /** Command lines. */
+  readonly examples?: readonly string[]
+  /** The end of the help: what the command reads from the environment. */
+  readonly variables?: readonly string[]
 }
 
 export type DatabaseAction = (database: Database, args: Arguments, now: number, config: Config) => Promise<Report>
@@ -90,8 +95,6 @@ interface PlainCommand extends Command {
 
 /** A command that runs where the server runs. Its action is loaded when it runs: it may need all of the server. */
 export type ServerCommand = DatabaseCommand | PlainCommand
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** A command that needs neither the database nor the settings of the server. */
 export interface ClientCommand extends Command {

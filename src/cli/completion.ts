@@ -14,13 +14,12 @@ export function completionCommand(allCommands: () => Promise<readonly Command[]>
     name: 'completion',
     summary: 'Print a shell completion script',
     positionals: ['SHELL'],
-    notes: () =>
-      [
-        'SHELL is bash, zsh or fish. New shells load the script from these files (create the folder first):',
-        '  bash  pharos completion bash > ~/.local/share/bash-completion/completions/pharos',
-        '  zsh   pharos completion zsh > "$fpath[1]/_pharos"',
-        '  fish  pharos completion fish > ~/.config/fish/completions/pharos.fish',
-      ].join('\n'),
+    notes: () => [
+      'SHELL is bash, zsh or fish. New shells load the script from these files (create the folder first):',
+      '  bash  pharos completion bash > ~/.local/share/bash-completion/completions/pharos',
+      '  zsh   pharos completion zsh > "$fpath[1]/_pharos"',
+      '  fish  pharos completion fish > ~/.config/fish/completions/pharos.fish',
+    ],
     async call(_environment, { positionals }) {
       const [shell = ''] = positionals
       const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined

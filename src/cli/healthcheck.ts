@@ -10,8 +10,9 @@ const TIMEOUT_MS = 3_000
 export const healthcheckCommand: ClientCommand = {
   name: 'healthcheck',
   summary: 'Ask the local server whether it is ready; the exit code is 0 if it is, and 1 if not',
-  notes: () =>
+  notes: () => [
     'HOST and PORT name the server, as for "pharos start". For containers: HEALTHCHECK CMD ["pharos", "healthcheck"].',
+  ],
   async call({ HOST, PORT }) {
     const url = localAddress(HOST, PORT)
     const address = URL.parse(url)

@@ -40,15 +40,23 @@ export async function commandHelp(command: Command): Promise<string> {
     const typed = `${short === undefined ? '' : `-${short}, `}--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` ${value}`}`
     return [typed, `${help}${required === true || requiredInBody === true ? ' (required)' : ''}`]
   })
-  return [
-    `${command.summary}.`,
-    '',
-    `Usage: pharos ${command.isWrapper === true ? `${command.name} [OPTIONS] -- ${command.positionals?.join(' ')}` : `${usageOf(command)} [OPTIONS]`}`,
-    '',
-    'Options:',
-    ...aligned([...rows, ['--help', 'Show this help']]),
-    ...(command.notes === undefined ? [] : ['', await command.notes()]),
-  ].join('\n')
+  const usage =
+    command.isWrapper === true
+      ? `${command.name} [OPTIONS] -- ${command.positionals?.join(' ')}`
+      : `${usageOf(command)} [OPTIONS]`
+  const { notes = () => [], examples = [], variables = [] } = command
+  const parts = [
+    [`${command.summary}.`],
+    [`Usage: pharos ${usage}`],
+    ['Options:', ...aligned([...rows, ['--help', 'Show this help']])],
+    await notes(),
+    examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  ${line}`)],
+    variables,
+  ]
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
 }
 
 /** One line: what is wrong, what was probably meant, and how to get help. */

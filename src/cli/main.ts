@@ -108,9 +108,16 @@ function errorText(error: Error, helpTopic: string): string {
 }
 
 async function execute(command: RunnableCommand, args: Arguments): Promise<Report | undefined> {
-  if ('call' in command) return command.call(clientEnvironment(), args)
-  const { runServerCommand } = await import('./run-server-command.ts')
-  return runServerCommand(command, args)
+  if (!('call' in command)) {
+    const { runServerCommand } = await import('./run-server-command.ts')
+    return runServerCommand(command, args)
+  }
+  try {
+    return await command.call(clientEnvironment(), args)
+  } catch (error) {
+    const { explainError } = await import('./api/explain-error.ts')
+    throw explainError(error, command)
+  }
 }
 
 function clientEnvironment(): typeof environment {

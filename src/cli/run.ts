@@ -25,17 +25,15 @@ export const runCommandLine: ClientCommand = {
   options: {
     monitor: { value: 'KEY', required: true, help: 'The heartbeat URL of the monitor, or the part after /heartbeat/' },
   },
-  notes: () =>
-    [
-      'The exit code is that of the command, or 128 and the number of the signal that ended it. The last 10 KB of its output are',
-      'sent with the exit code. If the server cannot be reached, the command runs all the same, and a warning is printed.',
-      '',
-      'Examples:',
-      '  pharos run --monitor https://pharos.example.com/heartbeat/… -- /usr/local/bin/backup.sh --full',
-      "  0 3 * * * PHAROS_URL=https://pharos.example.com pharos run --monitor … -- sh -c 'pg_dump shop | gzip > shop.gz'",
-      '',
-      `PHAROS_URL names the server (default: ${LOCAL_SERVER}). An API key is not needed.`,
-    ].join('\n'),
+  notes: () => [
+    'The exit code is that of the command, or 128 and the number of the signal that ended it. The last 10 KB of its output are',
+    'sent with the exit code. If the server cannot be reached, the command runs all the same, and a warning is printed.',
+  ],
+  examples: [
+    'pharos run --monitor https://pharos.example.com/heartbeat/… -- /usr/local/bin/backup.sh --full',
+    "0 3 * * * PHAROS_URL=https://pharos.example.com pharos run --monitor … -- sh -c 'pg_dump shop | gzip > shop.gz'",
+  ],
+  variables: [`PHAROS_URL names the server (default: ${LOCAL_SERVER}). An API key is not needed.`],
   async call({ PHAROS_URL: server }, { positionals: [file = '', ...args], options: { monitor = '' } }) {
     const base = (server?.trim() || LOCAL_SERVER).replace(/\/+$/, '')
     const address = /^https?:/i.test(monitor) ? monitor.replace(/\/+$/, '') : `${base}/heartbeat/${monitor}`

@@ -295,10 +295,9 @@ function auditEntry(
   body: Fields,
   target: string,
 ): AuditEntry {
-  const { type, id, name: actorName } = actorOf(caller)
   return {
     orgId: caller.orgId,
-    actor: { actor_type: type, actor_id: id, actor_name: actorName },
+    actor: actorOf(caller),
     action,
     target,
     targetName: name,

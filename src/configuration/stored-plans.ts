@@ -50,8 +50,9 @@ function contextOf(orgId: string, id: string): string {
   return `configuration plan ${orgId} ${id}`
 }
 
-const deleteOld = pruning({ table: 'configuration_plans', key: ['org_id', 'id'], by: 'created_at' })
-
-export function* prunePlans(now: number, limit: number): DbWork<number> {
-  return yield* deleteOld(now - LIFETIME_MS, limit)
-}
+export const prunePlans = pruning({
+  table: 'configuration_plans',
+  key: ['org_id', 'id'],
+  by: 'created_at',
+  keptMs: LIFETIME_MS,
+})

@@ -58,7 +58,7 @@ export interface UserContext extends OpenContext {
   readonly signedIn: SignedInUser
 }
 
-interface MemberContext extends UserContext {
+export interface MemberContext extends UserContext {
   readonly caller: UserCaller
 }
 
@@ -82,7 +82,8 @@ export class WithSession<T> {
 }
 
 type HandlerResult<A extends TSchema> = Answer<A> | WithSession<Answer<A>>
-type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id'>
+/** An operation of the dashboard reads if it is a GET; others change something. */
+type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id' | 'access'>
 type Optional = TSchema | undefined
 
 /** Declares an operation of the dashboard. Its permission comes from permissions.ts. */
@@ -96,7 +97,7 @@ export function appOperation<
   id: Id,
   declared: Declared<P, Q, B, A> & { handle(context: ContextFor<Id>, input: Input<P, Q, B>): DbWork<HandlerResult<A>> },
 ): AppOperation {
-  return { id, bodyLimitBytes: ACCOUNT_BODY_BYTES, ...declared, permission: permissions[id] } as unknown as AppOperation
+  return complete(id, declared)
 }
 
 /** The same for an operation that waits for the network or a password hash. */
@@ -112,7 +113,13 @@ export function appNetworkOperation<
   id: Id,
   declared: Declared<P, Q, B, A> & NetworkOperation<ContextFor<Id>, Input<P, Q, B>, HandlerResult<A>, Task, Result>,
 ): AppOperation {
-  return { id, bodyLimitBytes: ACCOUNT_BODY_BYTES, ...declared, permission: permissions[id] } as unknown as AppOperation
+  return complete(id, declared)
+}
+
+function complete(id: AppOperationId, declared: Pick<Operation, 'method'>): AppOperation {
+  const access = declared.method === 'GET' ? 'read' : 'write'
+  const operation = { id, access, bodyLimitBytes: ACCOUNT_BODY_BYTES, ...declared, permission: permissions[id] }
+  return operation as unknown as AppOperation
 }
 
 export type AppOperation = Operation & { readonly permission: (typeof permissions)[AppOperationId] }

@@ -1,3 +1,4 @@
+import type { PeerCertificate } from '../outbound/errors.ts'
 import type { ProbeOptions } from './check-options.ts'
 
 /** What every probe needs of a monitor's settings. The probes of some types need more: `targetOf` in checks/check-config.ts. */
@@ -49,12 +50,6 @@ export interface FailedTry {
   readonly error: string
 }
 
-export interface Certificate {
-  /** SHA-256 fingerprint: tells one certificate from its successor. */
-  readonly fingerprint: string
-  readonly expiresAt: number
-}
-
 /** A certificate as the monitor page shows it. Texts and lists are bounded. */
 export interface CertificateDetails {
   readonly kind: 'certificate'
@@ -103,21 +98,21 @@ export interface AssertionResult {
 }
 
 /** What a response looks like, as short texts by field (monitoring/evidence/fields.ts). */
-export interface PageFacts {
+interface PageFacts {
   /** Tells this response from the one of the last good check. */
   readonly key: string
   readonly fields: Readonly<Record<string, string>>
 }
 
-interface Observed {
+export interface Observed {
   /** Absent if it is as known. */
   page?: PageFacts
   /** Absent if the first try succeeded. */
   tries?: readonly FailedTry[]
-  /** Wall-clock time of the whole probe, redirects included. */
+  /** Wall-clock time of the whole probe, redirects included, unless a probe says otherwise. */
   responseMs?: number
   timings?: Timings
-  certificate?: Certificate
+  certificate?: PeerCertificate
   /** The address that the probe connected to. */
   ip?: string
   /** An address that did not accept a connection, of IPv4 if both families were tried. */
@@ -143,7 +138,7 @@ export type Sample =
       readonly code: FailureCode
       /** One sentence for people: "HTTP 503 Service Unavailable (expected 200)". */
       readonly error: string
-      /** Decides how often the attempt is repeated: see nextRetry in probes/retry.ts. */
+      /** Decides how often the attempt is repeated: see probes/retry.ts. */
       readonly kind: 'connection' | 'content'
       /** The start of the response body, at most 2048 characters. */
       readonly excerpt?: string

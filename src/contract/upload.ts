@@ -6,16 +6,12 @@ export class Upload {
   /** As the client declares it. It distinguishes requests with the same Idempotency-Key. */
   readonly length: number | null
   readonly isGzip: boolean
-  readonly #chunks: () => AsyncIterable<Buffer>
+  /** As they arrive. What is not read is discarded. */
+  readonly chunks: () => AsyncIterable<Buffer>
 
   constructor(length: number | null, isGzip: boolean, chunks: () => AsyncIterable<Buffer>) {
     this.length = length
     this.isGzip = isGzip
-    this.#chunks = chunks
-  }
-
-  /** As they arrive. What is not read is discarded. */
-  chunks(): AsyncIterable<Buffer> {
-    return this.#chunks()
+    this.chunks = chunks
   }
 }

@@ -19,18 +19,13 @@ type Refine = (body: Readonly<Record<string, unknown>>) => readonly Fault[]
 
 export type Validator<T> = (input: unknown) => ValidationResult<T>
 
-interface Compiled {
-  readonly validator: ReturnType<typeof Compile>
-  readonly fillDefaults: ReturnType<typeof defaultsOf>
-}
-
 /** Compiled at first use: compiling all schemas would take 40 ms of each start. */
-const compiledSchemas = new WeakMap<TSchema, Compiled>()
+const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof compile>>()
 
 /** The validator of one part of a request. `root` is the path of faults in the part itself, such as `body`. */
 export function validator<S extends TSchema>(schema: S, root: string, refine?: Refine): Validator<Static<S>> {
   return (input) => {
-    const { validator, fillDefaults } = compile(schema)
+    const { validator, fillDefaults } = compiledSchemas.getOrInsertComputed(schema, compile)
     const isValid = validator.Check(input)
     const examined = isValid ? input : shortened(input, schema, 0)
     const faults = isValid ? [] : schemaFaults(validator.Errors(examined)[1], examined, root)
@@ -43,12 +38,8 @@ export function validator<S extends TSchema>(schema: S, root: string, refine?: R
   }
 }
 
-function compile(schema: TSchema): Compiled {
-  const known = compiledSchemas.get(schema)
-  if (known !== undefined) return known
-  const compiled = { validator: Compile(schema), fillDefaults: defaultsOf(schema) }
-  compiledSchemas.set(schema, compiled)
-  return compiled
+function compile(schema: TSchema) {
+  return { validator: Compile(schema), fillDefaults: defaultsOf(schema) }
 }
 
 /** Only the first fault of each field is reported. */

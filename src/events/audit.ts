@@ -8,19 +8,22 @@ import type { AuditTable } from '../storage/schema/accounts.ts'
 /** A change made by somebody. It is recorded in the transaction of the change. */
 export interface AuditEntry {
   readonly orgId: string
-  readonly actor: Pick<AuditTable, 'actor_type' | 'actor_id' | 'actor_name'>
+  readonly actor: {
+    readonly type: AuditTable['actor_type']
+    readonly id: string | null
+    readonly name: string
+  }
   /** The id of the operation. */
   readonly action: string
   /** The id of the resource. */
   readonly target: string | null
   readonly targetName: string | null
-  /** Names of the changed fields. Values are not recorded, because they may be secrets. */
-  readonly fields: readonly string[]
+  /** Names of the changed fields; none by default. Values are not recorded, because they may be secrets. */
+  readonly fields?: readonly string[]
   readonly requestId: string | null
   readonly now: number
 }
 
-const RETENTION_MS = 365 * DAY_MS
 const MAX_TEXT_LENGTH = 200
 const MAX_FIELDS = 100
 
@@ -47,12 +50,14 @@ export function* recordAuditEntries(entries: readonly AuditEntry[]): DbWork<void
   yield* sendAll(insert, entries.map(rowOf))
 }
 
-function rowOf({ actor, target, targetName, fields, now, ...entry }: AuditEntry): AuditTable {
+function rowOf({ actor, target, targetName, fields = [], now, ...entry }: AuditEntry): AuditTable {
   return {
     org_id: entry.orgId,
     id: newId('aud', now),
     at: now,
-    ...actor,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    actor_name: actor.name,
     action: entry.action,
     target: target?.slice(0, MAX_TEXT_LENGTH) ?? null,
     target_name: targetName?.slice(0, MAX_TEXT_LENGTH) ?? null,
@@ -61,9 +66,10 @@ function rowOf({ actor, target, targetName, fields, now, ...entry }: AuditEntry)
   }
 }
 
-const deleteOld = pruning({ table: 'audit_entries', key: ['org_id', 'id'], by: 'at' })
-
 /** Deletes at most `limit` entries older than a year and returns their number. */
-export function* pruneAuditEntries(now: number, limit: number): DbWork<number> {
-  return yield* deleteOld(now - RETENTION_MS, limit)
-}
+export const pruneAuditEntries = pruning({
+  table: 'audit_entries',
+  key: ['org_id', 'id'],
+  by: 'at',
+  keptMs: 365 * DAY_MS,
+})

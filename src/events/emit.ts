@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
 import { allOf, insertBatch, sendAll } from '../storage/batch.ts'
 import { addSeveralToList } from '../storage/list-index.ts'
 import { all, type DbWork, notifyWatchers, q, runEach, statement } from '../storage/query.ts'
+import { pruning } from '../storage/queue/prune.ts'
 import type { EventType } from './types.ts'
 
 /**
@@ -150,3 +152,12 @@ export function* makeEndpointsDue(orgId: string, endpoints: readonly LockedEndpo
     notDue.map(({ id }) => ({ orgId, id, now })),
   )
 }
+
+/** Deletes at most `limit` events that no delivery refers to any more, and returns their number. */
+export const pruneEvents = pruning({
+  table: 'events',
+  key: ['org_id', 'id'],
+  by: 'created_at',
+  // One day longer than the deliveries (see webhooks/prune.ts).
+  keptMs: 31 * DAY_MS,
+})

@@ -103,18 +103,15 @@ class WaitingLane {
 
   /** Resolves when the task may run. */
   wait(key: string, maxPerKey: number): Promise<void> {
-    const own = this.#byKey.get(key) ?? []
-    const isFull = this.size >= this.#maxWaiting
-    const longest = isFull ? this.#longest(own.length + 1) : undefined
-    if (own.length >= maxPerKey || (isFull && longest === undefined)) return Promise.reject(new QueueFull())
-    if (longest !== undefined) {
-      longest.pop()?.refuse(new QueueFull())
-      this.size -= 1
-    }
+    if (!this.hasRoom(key, maxPerKey)) return Promise.reject(new QueueFull())
+    const own = this.#byKey.getOrInsertComputed(key, () => [])
+    if (this.size < this.#maxWaiting) this.size += 1
+    else
+      this.#longest(own.length + 1)
+        ?.pop()
+        ?.refuse(new QueueFull())
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     own.push({ start: resolve, refuse: reject })
-    this.#byKey.set(key, own)
-    this.size += 1
     return promise
   }
 

@@ -11,7 +11,7 @@ export class FixedWindowLimiter {
   readonly #windows = new Map<string, Window>()
 
   /** Beyond `maxSubjects` the subject with the oldest window is forgotten. */
-  constructor(windowMs: number, maxSubjects: number) {
+  constructor(windowMs: number, maxSubjects = 50_000) {
     this.#windowMs = windowMs
     this.#maxSubjects = maxSubjects
   }

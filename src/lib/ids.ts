@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto'
 
-type IdPrefix =
-  | 'mon'
-  | 'inc'
-  | 'note'
-  | 'page'
-  | 'mw'
-  | 'sinc'
-  | 'upd'
-  | 'we'
-  | 'dlv'
-  | 'att'
-  | 'evt'
-  | 'key'
-  | 'org'
-  | 'usr'
-  | 'con'
-  | 'ntc'
-  | 'sub'
-  | 'req'
-  | 'ses'
-  | 'inv'
-  | 'aud'
-  | 'psk'
-  | 'plan'
-  | 'imp'
-  | 'shd'
+/** The kind of resource by the prefix of its id, as change notices name it. */
+const resourceKinds = {
+  mon: 'monitor',
+  inc: 'incident',
+  page: 'status_page',
+  mw: 'maintenance',
+  sinc: 'status_incident',
+  we: 'webhook_endpoint',
+  dlv: 'webhook_delivery',
+  con: 'contact',
+  key: 'key',
+  usr: 'member',
+  inv: 'invitation',
+  org: 'organization',
+  imp: 'import',
+  shd: 'shadow_run',
+}
+
+type OtherPrefix = 'note' | 'upd' | 'att' | 'evt' | 'ntc' | 'sub' | 'req' | 'ses' | 'aud' | 'psk' | 'plan'
+type IdPrefix = keyof typeof resourceKinds | OtherPrefix
 
 /** 62 random bits after the two bits of the RFC 9562 variant, as 16 hex digits. */
 function randomDigits(): string {
@@ -51,24 +45,7 @@ export function newId(prefix: IdPrefix, nowMs: number): string {
   return `${prefix}_${time}7${count}${randomDigits()}`
 }
 
-const resourceKinds: Readonly<Record<string, string>> = {
-  mon: 'monitor',
-  inc: 'incident',
-  page: 'status_page',
-  mw: 'maintenance',
-  sinc: 'status_incident',
-  we: 'webhook_endpoint',
-  dlv: 'webhook_delivery',
-  con: 'contact',
-  key: 'key',
-  usr: 'member',
-  inv: 'invitation',
-  org: 'organization',
-  imp: 'import',
-  shd: 'shadow_run',
-}
-
-/** The kind of resource with this id, as change notices name it. */
 export function resourceKindOf(id: string): string {
-  return resourceKinds[id.slice(0, id.indexOf('_'))] ?? 'other'
+  const kinds: Readonly<Record<string, string>> = resourceKinds
+  return kinds[id.slice(0, id.indexOf('_'))] ?? 'other'
 }

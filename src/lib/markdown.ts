@@ -5,16 +5,11 @@ import { limitWork, TooMuchWork } from './markdown-work.ts'
 /** Links may use these schemes; others stay text. */
 const allowedLink = /^(https?:\/\/|mailto:)[^\s]/i
 
-export interface MarkdownRenderer {
-  /** `below` is the level of the heading above the text. */
-  render(text: string, below: number): string
-}
-
 /**
  * Renders Markdown to safe HTML, with the same rules on status pages, in e-mails and in the dashboard. HTML is escaped. Images are
  * rendered as links, so that visitors do not contact third parties. A text that takes too much work is rendered as plain text.
  */
-export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '_blank' } = {}): MarkdownRenderer {
+export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '_blank' } = {}) {
   const engine = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false, maxNesting: 20 })
   engine.disable(['image', 'table'])
   // Links only complete URLs: "config.sh" in a sentence is not a host.
@@ -31,7 +26,8 @@ export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '
   engine.core.ruler.push('headings', ({ tokens, env }) => renumberHeadings(tokens, Number(env.below)))
   const resetWork = limitWork(engine)
   return {
-    render(text, below) {
+    /** `below` is the level of the heading above the text. */
+    render(text: string, below: number): string {
       resetWork()
       try {
         return engine.render(text, { below })

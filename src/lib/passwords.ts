@@ -52,10 +52,12 @@ export async function hashPassword(password: string, turn: HashingTurn): Promise
   const hash = await queue.run(turn, () =>
     derive('argon2id', { message: password, nonce: salt, tagLength: HASH_BYTES, ...cost }),
   )
-  return `${prefix()}${unpadded(salt)}$${unpadded(hash)}`
+  return phc(salt, hash)
 }
 
 const prefix = (): string => `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`
+const phc = (...parts: readonly Buffer[]): string =>
+  prefix() + parts.map((bytes) => bytes.toBase64({ omitPadding: true })).join('$')
 const phcString = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 /** Compares with a stored hash, which may have other cost parameters than today's. */
@@ -83,9 +85,5 @@ export function needsRehash(hash: string): boolean {
 
 /** Matches no password. Verifying against it makes unknown users take as long as known ones. */
 export function dummyHash(): string {
-  return `${prefix()}${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(HASH_BYTES))}`
-}
-
-function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return phc(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
 }

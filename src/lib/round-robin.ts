@@ -5,9 +5,7 @@ export class RoundRobin<T> {
   size = 0
 
   add(key: string, item: T): void {
-    const items = this.#byKey.get(key)
-    if (items === undefined) this.#byKey.set(key, new Set([item]))
-    else items.add(item)
+    this.#byKey.getOrInsertComputed(key, () => new Set()).add(item)
     this.size += 1
   }
 

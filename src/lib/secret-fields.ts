@@ -88,9 +88,8 @@ const plainFields: ReadonlySet<string> = new Set(
   version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints
   appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses needsNewAddress notMonitors
   notSupported objects resourceId sourceId unreadable variables
-  agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours theirs tool unmatchedHere
-  agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs tool unmatchedHere
-  unmatchedThere version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints
+  agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs unmatchedHere
+  unmatchedThere
 `
     .trim()
     .split(/\s+/),

@@ -33,8 +33,7 @@ export class Semaphore {
   /** Waits for a slot and returns what releases it; call that once. Throws like `run`. */
   async acquire(signal?: AbortSignal, key = ''): Promise<() => void> {
     signal?.throwIfAborted()
-    const slots = this.#byKey.get(key) ?? { running: 0, waiting: new Set() }
-    this.#byKey.set(key, slots)
+    const slots = this.#byKey.getOrInsertComputed(key, () => ({ running: 0, waiting: new Set() }))
     if (slots.running < this.#maxRunning) slots.running += 1
     else await this.#turn(slots, signal)
     return () => {

@@ -3,13 +3,11 @@ import { DeadlineError } from './errors.ts'
 /** A timer that fires this late means that our own event loop stalled; the peer may have answered in time. */
 const STALL_MS = 1000
 
-export interface Deadline extends Disposable {
-  /** Aborts with a DeadlineError when the time is up, or with the parent's reason. */
-  readonly signal: AbortSignal
-}
-
-/** One timer for all phases of one exchange. Dispose of it afterwards: it holds a timer and listens to the parent. */
-export function startDeadline(timeoutMs: number, parent?: AbortSignal): Deadline {
+/**
+ * One timer for all phases of one exchange. Its signal aborts with a DeadlineError when the time is up, or with the parent's reason.
+ * Dispose of it afterwards: it holds a timer and listens to the parent.
+ */
+export function startDeadline(timeoutMs: number, parent?: AbortSignal) {
   const controller = new AbortController()
   const dueAt = performance.now() + timeoutMs
   const abortWithParent = () => controller.abort(parent?.reason)
@@ -23,7 +21,7 @@ export function startDeadline(timeoutMs: number, parent?: AbortSignal): Deadline
   else parent?.addEventListener('abort', abortWithParent)
   return {
     signal: controller.signal,
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       clearTimeout(timer)
       parent?.removeEventListener('abort', abortWithParent)
     },

@@ -32,11 +32,6 @@ export interface SmtpSettings {
   readonly from: string
 }
 
-export interface EmailPool {
-  readonly send: SendEmail
-  close(): void
-}
-
 const TIMEOUT_MS = 15_000
 
 const common = {
@@ -55,39 +50,34 @@ export function createEmailSender(settings: SmtpSettings): SendEmail {
 }
 
 /** Keeps connections open: for many emails at a time, without a handshake and a login for each. */
-export function openEmailPool(settings: SmtpSettings, connections: number): EmailPool {
+export function openEmailPool(settings: SmtpSettings, connections: number) {
   // One retry, for when the server closed an idle connection. The caller decides about every other failure.
   return openTransport(settings, { ...common, pool: true, maxConnections: connections, maxRequeues: 1 })
 }
 
-/** Loads nodemailer with the first email: it is much source. */
-function openTransport({ url, from }: SmtpSettings, options: object): EmailPool {
+function openTransport({ url, from }: SmtpSettings, options: object) {
+  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
   let transport: Transporter | undefined
-  const open = async (): Promise<Transporter> => {
+
+  async function deliver({ to, id, subject, text, html, headers }: Email): Promise<void> {
+    // Loaded with the first email: it is much source.
     const { createTransport } = await import('nodemailer')
     transport ??= createTransport({ url, ...options })
-    return transport
+    await transport.sendMail({
+      from,
+      to,
+      subject,
+      text,
+      html,
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
+      messageId: `<${id}@${domain}>`,
+    })
   }
-  return { send: senderOver(open, from), close: () => transport?.close() }
-}
 
-function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
-  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
-  return async ({ to, id, subject, text, html, headers }, signal) => {
+  const send: SendEmail = async (email, signal) => {
     if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'Sending timed out' }
-    const sending = open().then((transport) =>
-      transport.sendMail({
-        from,
-        to,
-        subject,
-        text,
-        html,
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
-        messageId: `<${id}@${domain}>`,
-      }),
-    )
     try {
-      await untilAborted(sending, signal)
+      await untilAborted(deliver(email), signal)
       return { ok: true }
     } catch (error) {
       return signal.aborted
@@ -95,6 +85,8 @@ function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
         : { ok: false, ...smtpFaultOf(error as SmtpError) }
     }
   }
+
+  return { send, close: () => transport?.close() }
 }
 
 /** The fields of a nodemailer error that are read here. */

@@ -6,7 +6,7 @@ export type OutboundCode = 'TIMEOUT' | 'DNS' | 'CONNECT' | 'TLS' | 'BLOCKED_ADDR
 
 /** What is stored of a peer's certificate. */
 export interface PeerCertificate {
-  /** SHA-256 fingerprint. */
+  /** SHA-256 fingerprint: tells one certificate from its successor. */
   readonly fingerprint: string
   readonly expiresAt: number
 }
@@ -34,17 +34,6 @@ export class OutboundError extends Error {
     this.name = new.target.name
     this.code = code
     this.isLocalFault = isLocalFault
-  }
-}
-
-/** The address policy forbids an address. The message does not reveal what an internal name resolves to. */
-export class BlockedAddressError extends OutboundError {
-  readonly address: string
-
-  constructor(host: string, address: string) {
-    const subject = host === address ? `${host} is` : `${host} resolves to`
-    super('BLOCKED_ADDRESS', `${subject} a private address, which this installation does not allow`)
-    this.address = address
   }
 }
 

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import { type AddressPolicy, permits } from './address-policy.ts'
 import { untilAborted } from './deadline.ts'
-import { BlockedAddressError, LookupError } from './errors.ts'
+import { LookupError, OutboundError } from './errors.ts'
 import { type AddressFamily, type NameResolver, ofFamily, systemResolver } from './name-resolver.ts'
 import { createTlsContexts, type TlsContexts } from './tls.ts'
 import { isLocalhost, LOOPBACK_ADDRESSES } from './urls.ts'
 
-export interface Resolution {
+interface Resolution {
   /** All of them are permitted; connect to these and to nothing else. */
   readonly addresses: readonly string[]
   /** Absent when no name had to be resolved. */
@@ -16,11 +16,11 @@ export interface Resolution {
 /** The SSRF guard: sockets are opened only to addresses that `resolve` returned. */
 export interface Guard {
   readonly tlsContexts: TlsContexts
-  /** Throws BlockedAddressError, LookupError, or the signal's reason. */
+  /** Throws an OutboundError or the signal's reason. */
   resolve(host: string, signal: AbortSignal, how?: ResolveOptions): Promise<Resolution>
 }
 
-export interface ResolveOptions {
+interface ResolveOptions {
   /** Both by default. */
   readonly family?: AddressFamily | undefined
   /** The guard's own by default. */
@@ -53,9 +53,13 @@ export function createGuard({ policy, resolver = systemResolver(), ca = [] }: Gu
   }
 }
 
-/** One forbidden address blocks the name: an attacker's name may mix public and private addresses. */
+/**
+ * One forbidden address blocks the name: an attacker's name may mix public and private addresses. The message does not reveal what
+ * an internal name resolves to.
+ */
 function check(policy: AddressPolicy, host: string, resolution: Resolution): Resolution {
   const forbidden = resolution.addresses.find((address) => !permits(policy, address))
-  if (forbidden !== undefined) throw new BlockedAddressError(host, forbidden)
-  return resolution
+  if (forbidden === undefined) return resolution
+  const subject = host === forbidden ? `${host} is` : `${host} resolves to`
+  throw new OutboundError('BLOCKED_ADDRESS', `${subject} a private address, which this installation does not allow`)
 }

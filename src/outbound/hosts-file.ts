@@ -31,10 +31,8 @@ export function parseHostsFile(text: string): ReadonlyMap<string, readonly strin
     const [address = '', ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/)
     if (isIP(address) === 0) continue
     for (const alias of aliases) {
-      const name = alias.toLowerCase()
-      const addresses = names.get(name)
-      if (addresses === undefined) names.set(name, [address])
-      else if (!addresses.includes(address)) addresses.push(address)
+      const addresses = names.getOrInsertComputed(alias.toLowerCase(), () => [])
+      if (!addresses.includes(address)) addresses.push(address)
     }
   }
   return names

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { connectTcp } from './connect.ts'
+import { untilAborted } from './deadline.ts'
 import { ConnectError, codeOf, socketError, TlsError } from './errors.ts'
 import type { Guard } from './guard.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
@@ -94,59 +95,44 @@ export class HttpConnection {
    * A longer body is cut off and the connection closed. Throws a ConnectError, a TlsError, or the signal's reason; the
    * connection is closed then.
    */
-  send(
-    request: OutgoingRequest,
+  async send(
+    { method = 'POST', headers, body }: OutgoingRequest,
     path: string,
     signal: AbortSignal,
     maxBodyBytes: number = MAX_BODY_BYTES,
   ): Promise<HttpResponse> {
-    return new Promise((resolve, reject) => {
-      this.#bytesBeforeExchange = this.bytesRead
-      const unlisten = (): void => signal.removeEventListener('abort', abort)
-      const abort = (): void => {
-        reject(signal.reason)
-        this.close()
-      }
-      const reader = new ResponseReader(
-        maxBodyBytes,
-        (response, isComplete) => {
-          unlisten()
-          if (!isComplete) this.close()
-          resolve(response)
-        },
-        (error) => {
-          unlisten()
-          this.close()
-          reject(responseError(error, this.address, this.#port))
-        },
-      )
-      if (signal.aborted) return abort()
-      signal.addEventListener('abort', abort)
-      const { method = 'POST', headers, body } = request
+    this.#bytesBeforeExchange = this.bytesRead
+    const reader = new ResponseReader(maxBodyBytes)
+    try {
+      signal.throwIfAborted()
       this.#client.dispatch({ path, method, headers: headers as Record<string, string>, body }, reader)
-    })
+      const { response, isComplete } = await untilAborted(reader.ended, signal)
+      if (!isComplete) this.close()
+      return response
+    } catch (error) {
+      this.close()
+      throw error === signal.reason ? error : responseError(error as Error, this.address, this.#port)
+    }
   }
 }
 
 /** Collects a response up to the limits above. */
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #maxBodyBytes: number
-  readonly #done: (response: HttpResponse, isComplete: boolean) => void
-  readonly #fail: (error: Error) => void
+  readonly #ending = Promise.withResolvers<{ readonly response: HttpResponse; readonly isComplete: boolean }>()
   readonly #chunks: Buffer[] = []
   #informational = 0
   #status = 0
   #headers: HttpResponse['headers'] = {}
   #bytes = 0
 
-  constructor(
-    maxBodyBytes: number,
-    done: (response: HttpResponse, isComplete: boolean) => void,
-    fail: (error: Error) => void,
-  ) {
+  constructor(maxBodyBytes: number) {
     this.#maxBodyBytes = maxBodyBytes
-    this.#done = done
-    this.#fail = fail
+  }
+
+  /** Rejects with the error of undici. */
+  get ended() {
+    return this.#ending.promise
   }
 
   // Required by undici.
@@ -167,19 +153,20 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   onResponseData(_: unknown, chunk: Buffer): void {
     this.#bytes += chunk.length
     this.#chunks.push(chunk)
-    if (this.#bytes >= this.#maxBodyBytes) this.#done(this.#response(), false)
+    if (this.#bytes >= this.#maxBodyBytes) this.#end(false)
   }
 
   onResponseEnd(): void {
-    this.#done(this.#response(), true)
+    this.#end(true)
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#fail(error)
+    this.#ending.reject(error)
   }
 
-  #response(): HttpResponse {
-    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) }
+  #end(isComplete: boolean): void {
+    const response = { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) }
+    this.#ending.resolve({ response, isComplete })
   }
 }
 

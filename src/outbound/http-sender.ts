@@ -12,19 +12,10 @@ const TIMEOUT_MS = 15_000
 /** How much of the response body is kept. */
 const EXCERPT_CHARS = 4096
 
-export interface HttpSenderOptions {
-  readonly guard: Guard
-  readonly timeoutMs?: number
-}
-
-export interface HttpSender {
-  readonly send: SendHttp
-  readonly idleConnections: number
-  close(): void
-}
+export type HttpSender = ReturnType<typeof createHttpSender>
 
 /** Sends requests through the guard and reuses connections. The name is resolved and checked for every request. */
-export function createHttpSender({ guard, timeoutMs = TIMEOUT_MS }: HttpSenderOptions): HttpSender {
+export function createHttpSender({ guard, timeoutMs = TIMEOUT_MS }: { guard: Guard; timeoutMs?: number }) {
   const pool = new ConnectionPool()
 
   async function exchange(request: OutgoingRequest, signal: AbortSignal): Promise<HttpResponse> {
@@ -58,25 +49,27 @@ export function createHttpSender({ guard, timeoutMs = TIMEOUT_MS }: HttpSenderOp
     }
   }
 
-  return {
-    async send(request, signal) {
-      const startedAt = performance.now()
-      using deadline = startDeadline(timeoutMs, signal)
-      const durationMs = (): number => Math.round(performance.now() - startedAt)
-      try {
-        const { status, headers, body } = await exchange(request, deadline.signal)
-        const [retryAfter = null] = [headers['retry-after']].flat()
-        return {
-          answered: true,
-          status,
-          retryAfter,
-          body: excerptOf(body.toString('utf8'), EXCERPT_CHARS),
-          durationMs: durationMs(),
-        }
-      } catch (error) {
-        return { ...unanswered(error), durationMs: durationMs() }
+  const send: SendHttp = async (request, signal) => {
+    const startedAt = performance.now()
+    using deadline = startDeadline(timeoutMs, signal)
+    const durationMs = (): number => Math.round(performance.now() - startedAt)
+    try {
+      const { status, headers, body } = await exchange(request, deadline.signal)
+      const [retryAfter = null] = [headers['retry-after']].flat()
+      return {
+        answered: true,
+        status,
+        retryAfter,
+        body: excerptOf(body.toString('utf8'), EXCERPT_CHARS),
+        durationMs: durationMs(),
       }
-    },
+    } catch (error) {
+      return { ...unanswered(error), durationMs: durationMs() }
+    }
+  }
+
+  return {
+    send,
     get idleConnections() {
       return pool.size
     },

@@ -1,8 +1,8 @@
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
 import { OutboundError } from './errors.ts'
+import { fetchResponse } from './fetch-response.ts'
 import { createGuard, type Guard } from './guard.ts'
-import { type HttpResponse, openHttpConnection } from './http-connection.ts'
-import { hostOf } from './urls.ts'
+import type { HttpResponse } from './http-connection.ts'
 
 type Client = typeof import('openid-client')
 
@@ -101,14 +101,10 @@ export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings)
 
 /** Like `fetch`, with the limits of every outgoing request. */
 function boundedFetch(guard: Guard): CustomFetch {
-  return async (address, { method, headers, body, signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000) }) => {
-    const url = new URL(address)
+  return async (url, { method, headers, body, signal }) => {
     try {
-      const { addresses } = await guard.resolve(hostOf(url), signal)
-      const connection = await openHttpConnection(url, addresses, guard, signal)
-      const request = { url: address, method: method as 'GET' | 'POST', headers, body: String(body ?? '') }
-      const response = await connection.send(request, url.pathname + url.search, signal, Number.POSITIVE_INFINITY)
-      connection.close()
+      const request = { url, method: method as 'GET' | 'POST', headers, body: String(body ?? '') }
+      const response = await fetchResponse(request, { guard, timeoutMs: TIMEOUT_SECONDS * 1000, signal })
       const content = response.body.length === 0 ? null : new Uint8Array(response.body)
       return new Response(content, { status: response.status, headers: headersOf(response) })
     } catch (error) {

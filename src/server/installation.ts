@@ -1,11 +1,12 @@
 import type { Installation } from '../contract/operation.ts'
+import { MINUTE_MS } from '../lib/clock.ts'
+import { FixedWindowLimiter } from '../lib/fixed-window-limiter.ts'
 import type { Log } from '../lib/log.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { queueAccountMail } from '../notifications/deliveries/account-mails.ts'
 import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import type { Config } from './config/config.ts'
 import { prepareUploadFolder } from './data-folder.ts'
-import { createRequestLimiter } from './request-limiter.ts'
 import { openTransports } from './workers/alerts.ts'
 
 interface Given extends Pick<Installation, 'runProbe' | 'queryDns'> {
@@ -23,7 +24,7 @@ export function openInstallation(
 ): Installation {
   const { transports, close } = openTransports(config)
   undo.push(close)
-  const limiter = createRequestLimiter()
+  const limiter = new FixedWindowLimiter(MINUTE_MS)
   return {
     get baseUrl() {
       return baseUrl()

@@ -8,12 +8,12 @@ import type { AddressPolicy } from '../outbound/address-policy.ts'
 import { fail } from './api/fail.ts'
 import {
   answerMalformed,
-  answerUnknownPath,
   answerUnroutable,
   handleUnroutedRequests,
   isBelowApi,
+  refuseUnknownPath,
 } from './api/malformed-requests.ts'
-import { answerWrongMethod, documentRoute, isDocumentPath, readDocument } from './api/open-document.ts'
+import { documentRoute, isDocumentPath, readDocument, refuseMethod } from './api/open-document.ts'
 import { RequestBodies } from './api/request-bodies.ts'
 import { requireOneHost } from './api/request-headers.ts'
 import { JSON_TYPE } from './api/respond.ts'
@@ -21,7 +21,7 @@ import { API_PREFIX, apiRoutes } from './api/routes.ts'
 import { UPLOAD_TIMEOUT_MS } from './api/upload-body.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
 import { type DashboardFiles, staticRoutes } from './dashboard/static-files.ts'
-import { bodyMetrics, responseMetrics } from './metrics/memory-metrics.ts'
+import { bodyMetrics, responseMetrics } from './metrics/metrics.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
 import { legacyAddressRoutes } from './public/legacy-addresses.ts'
 import { answerNotFound } from './public/not-found.ts'
@@ -115,8 +115,8 @@ export function createServer(given: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     // The target of CONNECT is a host and that of OPTIONS may be `*`.
     if (!/^(\/|https?:\/\/)/i.test(request.url)) return answerUnroutable(options, request, reply)
-    if (isBelowApi(request.url)) return answerUnknownPath(options, request, reply)
-    if (isDocumentPath(request.url)) return answerWrongMethod(options, request, reply)
+    if (isBelowApi(request.url)) return refuseUnknownPath(options, request)
+    if (isDocumentPath(request.url)) return refuseMethod(options, request)
     return answerNotFound(pages, request, reply)
   })
   // Before the Host chooses a status page. The API checks it after the key.

@@ -1,5 +1,5 @@
 import { OutboundError } from '../outbound/errors.ts'
-import { fetchText } from '../outbound/fetch-text.ts'
+import { fetchResponse } from '../outbound/fetch-response.ts'
 import type { Guard } from '../outbound/guard.ts'
 import { type ToolClient, UnexpectedAnswer } from './tools/tool.ts'
 import type { TheirMonitor } from './verdicts.ts'
@@ -25,9 +25,10 @@ export async function askTool({ tool, url, key }: Question, guard: Guard, stoppi
   try {
     for (let page: number | undefined = 0; page !== undefined && page < MAX_PAGES; ) {
       const request = tool.request(url, key, page)
-      const { status, body } = await fetchText(request, { guard, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal })
+      const options = { guard, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal }
+      const { status, body } = await fetchResponse(request, options)
       if (status !== 200) return { error: describeStatus(status, tool.name, key) }
-      const { monitors: some, nextPage } = tool.read(body, page)
+      const { monitors: some, nextPage } = tool.read(body.toString('utf8'), page)
       monitors.push(...some)
       page = nextPage
     }

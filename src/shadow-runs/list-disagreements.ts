@@ -4,7 +4,7 @@ import { operation } from '../contract/operation.ts'
 import type { FailureCode } from '../contract/probe.ts'
 import { pageQuery } from '../contract/schema.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
-import { repairedChecks } from '../monitoring/check-results/reasons.ts'
+import { findRepairedChecks } from '../monitoring/check-results/find.ts'
 import { evidenceOfIncident } from '../monitoring/evidence/store.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
 import { timeOrNull } from './render.ts'
@@ -61,8 +61,8 @@ function* evidenceFor(orgId: string, one: MonitorDisagreement, now: number): DbW
     return { cause: incident?.cause ?? null, causeCode, summary: [...(evidence?.summary ?? [])] }
   }
   if (monitor === null) return { cause: null, causeCode: null, summary: [] }
-  const during = { from: fromAt - 2 * POLL_MS, to: (untilAt ?? now) + 1 }
-  const { checks } = yield* repairedChecks(monitor.num, during, { limit: 1, offset: 0 })
-  const failed = checks[0]?.evidence.tries?.[0]
+  const during = { from: fromAt - 2 * POLL_MS, to: (untilAt ?? now) + 1, state: undefined }
+  const { checks } = yield* findRepairedChecks(monitor.num, during, { limit: 1, offset: 0 })
+  const failed = checks[0]?.tries?.[0]
   return { cause: failed?.error ?? null, causeCode: (failed?.causeCode ?? null) as FailureCode | null, summary: [] }
 }

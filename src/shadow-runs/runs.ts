@@ -21,12 +21,7 @@ export function* removeRun(orgId: string, id: string): DbWork<void> {
   yield* execute(q.deleteFrom('shadow_runs').where('org_id', '=', orgId).where('id', '=', id))
 }
 
-const KEPT_MS = 90 * DAY_MS
-const deleteEnded = pruning({ table: 'shadow_runs', key: ['org_id', 'id'], by: 'ended_at' })
-
-export function* pruneRuns(now: number, limit: number): DbWork<number> {
-  return yield* deleteEnded(now - KEPT_MS, limit)
-}
+export const pruneRuns = pruning({ table: 'shadow_runs', key: ['org_id', 'id'], by: 'ended_at', keptMs: 90 * DAY_MS })
 
 /** Runs whose next poll is due, one node at a time each. The lease is longer than a poll takes. */
 export const runQueue = new Queue({

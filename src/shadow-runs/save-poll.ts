@@ -71,7 +71,7 @@ function* monitorsOf(orgId: string, tool: Tool): DbWork<readonly ImportedMonitor
     q
       .selectFrom('configuration_items as i')
       .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.resource_id'))
-      .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+      .innerJoin('monitor_states as s', 's.num', 'm.num')
       .select(['m.num', 'm.name', 'm.type', 'm.settings', 'i.key', 's.state', 's.last_checked_at as lastCheckedAt'])
       .where('i.org_id', '=', orgId)
       .where('i.kind', '=', 'monitors')

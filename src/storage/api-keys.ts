@@ -1,22 +1,13 @@
 import type { KeyCaller } from './database.ts'
 import { cacheable, type DbWork, first, q, statement } from './query.ts'
 
-/** The aliases are the fields of `KeyCaller`. */
-const callerColumns = [
-  'k.id as keyId',
-  'k.name as keyName',
-  'k.access as access',
-  'o.id as orgId',
-  'o.slug as orgSlug',
-  'o.plan as plan',
-  'o.subscription as subscription',
-] as const
-
 const activeKey = cacheable(({ hash }: { hash: string }) =>
   q
     .selectFrom('api_keys as k')
     .innerJoin('organizations as o', 'o.id', 'k.org_id')
-    .select([...callerColumns, 'k.expires_at as expiresAt'])
+    // The aliases are the fields of `KeyCaller`.
+    .select(['k.id as keyId', 'k.name as keyName', 'k.access', 'k.expires_at as expiresAt'])
+    .select(['o.id as orgId', 'o.slug as orgSlug', 'o.plan', 'o.subscription'])
     .where('k.hash', '=', hash)
     .where('k.revoked_at', 'is', null)
     .where('k.disabled_at', 'is', null),

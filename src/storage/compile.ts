@@ -19,13 +19,10 @@ export function createCompiler(compiler: QueryCompiler): (step: SingleStep) => C
   const cache = new Map<AnyStatement, Compiled>()
   return (step) => {
     if ('query' in step) return compiler.compileQuery(step.query, createQueryId())
-    let compiled = cache.get(step.statement)
-    if (compiled === undefined) {
-      const { sql, parameters } = compiler.compileQuery(step.statement.node, createQueryId())
-      compiled = { sql, parameters, statementId: step.statement.id, hasAllColumns: returnsAllColumns(sql) }
-      cache.set(step.statement, compiled)
-    }
-    return compiled
+    return cache.getOrInsertComputed(step.statement, ({ id, node }) => {
+      const { sql, parameters } = compiler.compileQuery(node, createQueryId())
+      return { sql, parameters, statementId: id, hasAllColumns: returnsAllColumns(sql) }
+    })
   }
 }
 

@@ -52,8 +52,11 @@ export interface Database {
   /** The time that all nodes share: the system's on SQLite, the database's on PostgreSQL. */
   readonly clock: Clock
   readonly rateLimiter: RateLimiter
-  /** Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. */
-  watch(by: Watcher): ChangeSubscription
+  /**
+   * Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. The returned
+   * function is called when the watcher becomes active, so that other nodes start to send at once.
+   */
+  watch(by: Watcher): () => void
   /**
    * Rejects with the reason unless the database answers and accepts writes. Answers within 2 s. Whether there is space for
    * writes is checked if a write has failed, or if the check is thorough.
@@ -93,11 +96,6 @@ export interface Watcher {
   isActive(): boolean
   notify(notices: readonly ChangeNotice[]): void
   connectionLost(): void
-}
-
-export interface ChangeSubscription {
-  /** Call when the watcher becomes active, so that other nodes start to send at once. */
-  announceInterest(): void
 }
 
 export interface Lock {

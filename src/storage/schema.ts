@@ -14,8 +14,9 @@ import type { SubscriberTables } from './schema/subscribers.ts'
 import type { WebhookTables } from './schema/webhooks.ts'
 
 /**
- * All tables, the same on both engines. Times are integer milliseconds, ids are text, booleans are 0 or 1. Indexes of an
- * organization's tables start with `org_id`, so that PostgreSQL could be sharded by it.
+ * All tables, the same on both engines. Times are integer milliseconds, ids are text, booleans are 0 or 1. `num` is the number of a
+ * monitor, unique over all organizations. Join monitors by it alone: with `org_id` as well, PostgreSQL scans the organization's rows
+ * for each monitor, as long as it has no statistics of the tables.
  */
 export interface Schema
   extends OrganizationTables,

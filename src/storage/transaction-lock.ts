@@ -2,14 +2,10 @@ import { sql } from 'kysely'
 import type { Engine } from './database.ts'
 import { type DbWork, execute } from './query.ts'
 
-function keyOf(purpose: string) {
-  return sql`hashtextextended(${`pharos ${purpose}`}, 0)`
-}
-
 /** Makes transactions with the same purpose run one at a time, across all nodes, until the end of the transaction. */
 export function* lockForTransaction(engine: Engine, purpose: string): DbWork<void> {
   // SQLite has only one write transaction at a time.
   if (engine === 'postgres') {
-    yield* execute(sql`select pg_advisory_xact_lock(${keyOf(purpose)})`)
+    yield* execute(sql`select pg_advisory_xact_lock(hashtextextended(${`pharos ${purpose}`}, 0))`)
   }
 }

@@ -100,6 +100,14 @@ export class Authenticator {
   }
 }
 
+/** A new credential in the right form that no authenticator has made. */
+export const bareCredential = {
+  id: 'AA',
+  rawId: 'AA',
+  type: 'public-key',
+  response: { clientDataJSON: 'AA', attestationObject: 'AA' },
+}
+
 /** Passkeys need a host name instead of an IP address. */
 export function originOf({ server }: Pick<TestInstallation, 'server'>): string {
   return server.url.replace('127.0.0.1', 'localhost')

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { beforeEach, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { type Service, startService } from '../notifications/contacts/service.ts'
 import { HandClock } from '../support/clock.ts'
-import { forEachEngine } from '../support/engines.ts'
 import { joinByInvitation, type Person, useInstallation } from '../support/person.ts'
 
 const SECRET = 'stolen0123456789abcdefghijklmnop'
@@ -37,9 +36,9 @@ const cases: readonly Case[] = [
   },
 ]
 
-forEachEngine('the secret of a contact', (engine) => {
+describe('the secret of a contact', () => {
   const clock = new HandClock()
-  const installation = useInstallation(engine, { clock, env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+  const installation = useInstallation('sqlite', { clock, env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
   // Ten test messages per minute are allowed.
   beforeEach(() => clock.advance(60_000))
   let joined: Person | undefined

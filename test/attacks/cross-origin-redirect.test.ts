@@ -6,7 +6,6 @@ import { probeHttp } from '../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
 import { type Arrival, never, type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
-import { type Engine, forEachEngine } from '../support/engines.ts'
 import { claim } from '../support/person.ts'
 import { startTestServer } from '../support/server.ts'
 
@@ -152,11 +151,11 @@ test('a redirect within the origin keeps headers, credentials and body', async (
   assert.deepEqual([after.body, after.headers['x-api-key']], [SECRET, SECRET])
 })
 
-forEachEngine('a redirect to another origin, in a running server', (engine: Engine) => {
+describe('a redirect to another origin, in a running server', () => {
   test('a KEYWORD monitor and a test of settings send no secret there', async () => {
     await using second = await site()
     await using first = await site({ '/': () => second.at('/x') })
-    await using server = await startTestServer(engine)
+    await using server = await startTestServer('sqlite')
     const settings = {
       name: 'm',
       type: 'KEYWORD',

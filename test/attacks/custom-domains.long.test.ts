@@ -4,20 +4,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { fetchPage } from '../publishing/public-site/fixtures.ts'
 import { SERVFAIL } from '../support/dns-server.ts'
-import { type Engine, forEachEngine } from '../support/engines.ts'
+import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE, ownPage, proofOf, startScene, strangersPage, untilState, verifiedPage } from './custom-domain-scene.ts'
 
-forEachEngine('an attack with custom domains', (engine) => {
-  claiming(engine)
-  reserved(engine)
-  headers(engine)
-  takingOver(engine)
-  expiring(engine)
-  losing(engine)
-})
-
-function claiming(engine: Engine): void {
+forEachEngine('a custom domain', (engine) => {
   test("a stranger's domain is not served until its TXT record names the page", async () => {
     await using scene = await startScene(engine)
     const { zone, owner, pageOn, server } = scene
@@ -78,9 +69,9 @@ function claiming(engine: Engine): void {
     await untilState(strict, await ownPage(strict, 'Acme', 'status.acme.example'), 'WAITING')
     assert.equal(await strict.pageOn('status.acme.example'), null)
   })
-}
+})
 
-function reserved(engine: Engine): void {
+forEachEngine('a name that is reserved', (engine) => {
   test('the host of the installation and the names below it cannot be claimed', async () => {
     await using scene = await startScene(engine, { PHAROS_OPEN_SIGNUP: 'false' })
     const { owner, pageOn } = scene
@@ -112,9 +103,9 @@ function reserved(engine: Engine): void {
     assert.equal(body.url, 'https://status.acme.example')
     assert.equal(await pageOn('status.acme.example'), 'Fake')
   })
-}
+})
 
-function headers(engine: Engine): void {
+forEachEngine('the Host header', (engine) => {
   const open = { PHAROS_OPEN_SIGNUP: 'false' }
   const forwarded = { 'x-forwarded-host': 'status.acme.example' }
 
@@ -138,9 +129,9 @@ function headers(engine: Engine): void {
     assert.equal(await untrusted.pageOn(BASE, forwarded), null)
     assert.equal(await untrusted.pageOn('status.acme.example'), 'Acme')
   })
-}
+})
 
-function takingOver(engine: Engine): void {
+forEachEngine('taking over a custom domain', (engine) => {
   test('the owner of a domain takes it from a page that has no proof', async () => {
     await using scene = await startScene(engine)
     const { owner, stranger, zone, pageOn } = scene
@@ -199,9 +190,9 @@ function takingOver(engine: Engine): void {
       [200, 409, 409, 409],
     )
   })
-}
+})
 
-function expiring(engine: Engine): void {
+forEachEngine('a claim without a proof', (engine) => {
   test('an unproven claim ends after seven days, and the domain is free', async () => {
     await using scene = await startScene(engine)
     const { clock, owner, stranger } = scene
@@ -239,9 +230,9 @@ function expiring(engine: Engine): void {
     clock.advance(HOUR_MS)
     await eventually(async () => assert.equal((await scene.domainOf(id)).state, 'NONE'))
   })
-}
+})
 
-function losing(engine: Engine): void {
+forEachEngine('a proof that disappears', (engine) => {
   test('a resolver that fails for ten days takes no page down', async () => {
     await using scene = await startScene(engine)
     const { clock, pageOn } = scene
@@ -282,4 +273,4 @@ function losing(engine: Engine): void {
     assert.equal((await owner.post(`/v1/status-pages/${id}/domain/check`)).body.state, 'VERIFIED')
     assert.equal(await pageOn('status.acme.example'), 'Acme')
   })
-}
+})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import type net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -196,12 +196,13 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 test('a TLS server that sends session tickets without end is cut off after 32', {
   skip: skipWithout(hasOpenssl, 'openssl'),
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pharos-tickets-'))
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'pharos-tickets-'))
+  const pem = join(folder.path, 'pem')
   const authority = makeAuthority('Test authority')
   const { key, cert } = authority.issue({ hosts: ['127.0.0.1'] })
-  writeFileSync(join(folder, 'pem'), `${key}\n${cert}`)
+  writeFileSync(pem, `${key}\n${cert}`)
   const port = await freePort()
-  const options = ['-accept', `127.0.0.1:${port}`, '-cert', join(folder, 'pem'), '-num_tickets', '5000', '-tls1_3']
+  const options = ['-accept', `127.0.0.1:${port}`, '-cert', pem, '-num_tickets', '5000', '-tls1_3']
   const server = spawn('openssl', ['s_server', ...options], { stdio: ['pipe', 'pipe', 'ignore'] })
   try {
     for await (const text of server.stdout) if (`${text}`.includes('ACCEPT')) break
@@ -210,6 +211,5 @@ test('a TLS server that sends session tickets without end is cut off after 32', 
   } finally {
     server.kill()
     await once(server, 'exit')
-    rmSync(folder, { recursive: true })
   }
 })

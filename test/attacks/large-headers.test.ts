@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { MonitorSettings } from '../../src/monitoring/monitor-settings/schema.ts'
 import { protectSettings } from '../../src/monitoring/monitor-settings/secrets.ts'
 import { q, run, statement } from '../../src/storage/query.ts'
 import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
 import { testSealer } from '../support/installation.ts'
 import { createMonitor, current, expectError } from '../support/monitors.ts'
 import { claim } from '../support/person.ts'
@@ -19,8 +18,8 @@ function headers(count: number, valueLength = 1): Record<string, string> {
   )
 }
 
-forEachEngine('request headers of a monitor', (engine) => {
-  const api = useApi(engine)
+describe('request headers of a monitor', () => {
+  const api = useApi('sqlite')
   const monitor = { name: 'm', type: 'HTTP', url: 'https://example.com/' }
 
   test('are accepted up to 64 headers and 16,384 characters', async () => {

@@ -12,6 +12,7 @@ const secrets = {
   custom: 'cus-1Lp8xV4w',
   body: 'bod-9Gh3rT6y',
   password: 'pas-5Kn2bC8z',
+  endpoint: 'end-4Tz6wQ1m',
 }
 
 const monitor = {
@@ -111,6 +112,9 @@ forEachEngine('secrets of monitors', (engine) => {
     })
     assert.equal(moved.body.url, `https://probe:${secrets.password}@shop.example/ready`)
     assert.deepEqual(moved.body.requestHeaders, { authorization: `Bearer ${secrets.token}`, 'X-New': 'new' })
+    const partly = await client().patch(`/monitors/${id}`, { url: 'https://probe:***@shop.example/' })
+    assert.equal(partly.status, 400)
+    assert.match(partly.body.error.details[0].message, /must stand alone/)
   })
 
   test('can be removed', async () => {
@@ -135,32 +139,44 @@ forEachEngine('secrets of monitors', (engine) => {
   })
 })
 
-forEachEngine('secrets of monitors outside the API', (engine) => {
-  test('reach the target of a check and are masked in events and deliveries', async () => {
+forEachEngine('secrets of a working server', (engine) => {
+  test('reach their targets, and are masked in events, deliveries and alerts', async () => {
     await using server = await startTestServer(engine, {
-      env: { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow' },
+      env: { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_ALERT_WAIT: '0' },
     })
-    await using receiver = await startReceiver()
-    // It receives the checks of the monitor.
+    await using events = await startReceiver()
+    await using alerts = await startReceiver()
     await using target = await startReceiver()
+    await using gone = await startReceiver()
+    gone.status = 410
+    target.status = 500
     const client = server.client()
-    const endpoint = await client.post('/webhook-endpoints', { url: receiver.url, eventTypes: ['*'] })
-    assert.equal(endpoint.status, 201, JSON.stringify(endpoint.body))
-    const id = await create(client, { url: target.url.replace('://', `://probe:${secrets.password}@`) })
+    bodyOf(await client.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings: { url: alerts.url } }), 201)
+    for (const [url, eventTypes] of [
+      [events.url, ['*']],
+      [gone.url, ['monitor.created']],
+    ] as const) {
+      bodyOf(await client.post('/webhook-endpoints', { url: `${url}/path/${secrets.endpoint}`, eventTypes }), 201)
+    }
+    const url = target.url.replace('://', `://probe:${secrets.password}@`)
+    const id = await create(client, { url, requestHeaders: { 'X-API-Key': secrets.custom } })
+    const { headers, raw } = await target.message(1)
+    const authorization = `Basic ${Buffer.from(`probe:${secrets.password}`).toString('base64')}`
+    assert.deepEqual([headers.authorization, headers['x-api-key']], [authorization, secrets.custom])
+    assert.equal(raw, monitor.requestBody)
+    const alerted = () => alerts.messages.flatMap(({ event }) => event.alerts)
     await eventually(async () => {
-      const { state } = (await client.get(`/monitors/${id}`)).body
-      assert.notEqual(state, 'PENDING')
+      assert.ok(alerted().some(({ kind }) => kind === 'endpoint_disabled'))
+      assert.ok(alerted().some(({ monitorId }) => monitorId === id))
     })
-    const [request] = target.messages
-    assert.equal(request?.headers['x-api-key'], secrets.custom)
-    assert.equal(request?.raw, monitor.requestBody)
+    const disabled = alerted().find(({ kind }) => kind === 'endpoint_disabled')
+    assert.equal(disabled.subject, `${new URL(gone.url).origin}/…${secrets.endpoint.slice(-4)}`)
     await client.delete(`/monitors/${id}`)
-    await receiver.message(2)
-    for (const { raw } of receiver.messages) expectNoSecret(raw, 'an event')
-    const [created] = receiver.messages
-    assert.deepEqual(created?.event.data.requestHeaders, masked.requestHeaders)
-    const deliveries = await client.get('/webhook-deliveries')
-    expectNoSecret(JSON.stringify(deliveries.body), 'the deliveries')
+    await events.message(3)
+    for (const message of [...events.messages, ...alerts.messages]) expectNoSecret(message.raw, 'a message')
+    const created = events.messages.find(({ event }) => event.type === 'monitor.created')
+    assert.deepEqual(created?.event.data.requestHeaders, { 'X-API-Key': '***' })
+    expectNoSecret(JSON.stringify((await client.get('/webhook-deliveries')).body), 'the deliveries')
     expectNoSecret(await storedText(server.running.database), 'the database')
   })
 })

@@ -4,7 +4,6 @@ import { describe, test } from 'node:test'
 import { isElsewhere } from '../../src/monitoring/monitor-options/login.ts'
 import { type Listener, listen, type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
 import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
 import { createMonitor, smallest } from '../support/monitors.ts'
 import { startHttpProxy } from '../support/proxies.ts'
 import type { Client } from '../support/server.ts'
@@ -33,8 +32,8 @@ describe('the server at an address', () => {
   })
 })
 
-forEachEngine('the write-only login of a monitor', (engine) => {
-  const api = useApi(engine)
+describe('the write-only login of a monitor', () => {
+  const api = useApi('sqlite')
 
   async function monitorAt(client: Client, { at }: RecordingSite, options: object = {}): Promise<string> {
     const { body } = await client.post('/monitors', { name: 'Shop', type: 'HTTP', url: at('/health') })
@@ -113,8 +112,8 @@ async function startCache(): Promise<Cache> {
   return Object.assign(listener, { received })
 }
 
-forEachEngine('what the dialogue of a monitor sends', (engine) => {
-  const api = useApi(engine)
+describe('what the dialogue of a monitor sends', () => {
+  const api = useApi('sqlite')
   const auth = `AUTH probe ${TOKEN}\r\n`
   const shown = { transport: 'TCP', steps: [{ send: 'set', expect: '+OK' }] }
   const none = { transport: null }

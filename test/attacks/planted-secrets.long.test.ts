@@ -14,8 +14,7 @@ import { recordingSite } from '../outbound/fixtures.ts'
 import { type Engine, forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { OWNER, type Person } from '../support/person.ts'
-import { type Env, openShell, pharos, type RunningServer, startServer } from '../support/pharos-process.ts'
-import { closedPort } from '../support/ports.ts'
+import { type Env, pharos, type RunningServer, startServer } from '../support/pharos-process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { BOOTSTRAP_KEY, type Client } from '../support/server.ts'
 import { LOGIN, startSmtp } from '../support/smtp-server.ts'
@@ -134,24 +133,6 @@ function expectCleanMessages(planted: Planted, receivers: Readonly<Record<string
   }
 }
 
-async function expectCleanDoctor(planted: Planted): Promise<void> {
-  const at = `127.0.0.1:${await closedPort()}/pharos`
-  const urls = [
-    `postgres://${planted.choose('a database user alone')}@${at}`,
-    `postgres://a:${planted.choose('a database password')}@${at}`,
-    `postgres://a@b:${planted.choose('a database password after a user with @')}@${at}`,
-    `postgres://a:b/${planted.choose('a database password with a slash')}@${at}`,
-    `postgres://a:1?${planted.choose('a database password with a question mark')}@${at}`,
-    `postgres://${at}?password=${planted.choose('a database password as a parameter')}`,
-    `postgres://${at}?sslmode=disable&sslpassword=${planted.choose('a password of a key as a parameter')}`,
-  ]
-  await using shell = openShell({ PORT: '0', PHAROS_DATA_DIR: '/nonexistent' })
-  for (const DATABASE_URL of urls) {
-    const { stdout, stderr } = await shell.runWith({ DATABASE_URL }, 'doctor')
-    planted.expectNoneIn(stdout + stderr, 'the output of pharos doctor', '✗ database')
-  }
-}
-
 async function startReceivers(
   resources: AsyncDisposableStack,
 ): Promise<Record<(typeof channelNames)[number], Receiver>> {
@@ -223,7 +204,6 @@ forEachEngine(`${LEAST_SECRETS} secrets planted in a day of use`, (engine: Engin
     planted.expectNoneIn(folderText(workspace.folder), 'the folder after the end', engine === 'sqlite' ? 'Shop' : '')
     const doctor = await pharos(['doctor'], { env })
     planted.expectNoneIn(doctor.stdout + doctor.stderr, 'the output of pharos doctor', '✓ database')
-    await expectCleanDoctor(planted)
   })
 })
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { quickTiming } from '../notifications/contacts/alerting.ts'
-import { type Service, startService } from '../notifications/contacts/service.ts'
-import { type DnsAnswer, type DnsQuestion, type DnsServer, NXDOMAIN, startDnsServer } from '../support/dns-server.ts'
-import { type Engine, forEachEngine } from '../support/engines.ts'
+import { startService } from '../notifications/contacts/service.ts'
+import { type DnsAnswer, type DnsQuestion, NXDOMAIN, startDnsServer } from '../support/dns-server.ts'
 import { eventually } from '../support/eventually.ts'
-import { claim, type Person } from '../support/person.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { claim } from '../support/person.ts'
+import { startTestServer } from '../support/server.ts'
 
 const INTERNAL = '10.1.2.3'
 /** No monitor of this test connects to it. */
@@ -17,15 +16,7 @@ const PRIVATE_IPV6 = ['fd00::5', '::1', '::ffff:10.1.2.3', 'fe80::1']
 /** Anything of the internal network that an answer could show. */
 const LEAK = /10\.1\.2\.3|10\.9\.9\.9|10\.0\.0\.7|169\.254|\bfd00:|\bfe80:|::1\b|ffff:/
 
-interface Stage extends AsyncDisposable {
-  readonly server: TestServer
-  readonly owner: Person
-  readonly dns: DnsServer
-  readonly zone: Map<string, readonly string[]>
-  readonly service: Service
-}
-
-async function startStage(engine: Engine, privateTargets: string): Promise<Stage> {
+async function startStage(privateTargets: string) {
   const zone = new Map<string, readonly string[]>([
     ['pharos.example A', ['10.0.0.7']],
     ['db.corp.example A', [INTERNAL]],
@@ -44,7 +35,7 @@ async function startStage(engine: Engine, privateTargets: string): Promise<Stage
   }
   const dns = await startDnsServer(answer)
   const service = await startService(() => ({ status: 200 }))
-  const server = await startTestServer(engine, {
+  const server = await startTestServer('sqlite', {
     env: {
       PHAROS_PRIVATE_TARGETS: privateTargets,
       PHAROS_PRIVATE_WEBHOOKS: 'allow',
@@ -68,10 +59,10 @@ async function startStage(engine: Engine, privateTargets: string): Promise<Stage
   }
 }
 
-forEachEngine('private addresses in DNS answers, with private targets denied', (engine) => {
-  let stage: Stage
+describe('private addresses in DNS answers, with private targets denied', () => {
+  let stage: Awaited<ReturnType<typeof startStage>>
   before(async () => {
-    stage = await startStage(engine, 'deny')
+    stage = await startStage('deny')
   })
   after(() => stage[Symbol.asyncDispose]())
 
@@ -164,9 +155,9 @@ forEachEngine('private addresses in DNS answers, with private targets denied', (
   })
 })
 
-forEachEngine('private addresses in DNS answers, with some networks permitted', (engine) => {
+describe('private addresses in DNS answers, with some networks permitted', () => {
   test('are shown only if they are in these networks', async () => {
-    await using stage = await startStage(engine, '10.1.0.0/16')
+    await using stage = await startStage('10.1.0.0/16')
     const { body } = await stage.owner.post('/v1/monitors/try', {
       name: 'm',
       type: 'DNS',

@@ -20,10 +20,6 @@ async function worksOn({ server }: TestInstallation, key: string): Promise<boole
   return status === 200
 }
 
-async function idOf(person: Person): Promise<string> {
-  return (await person.get('/me')).body.user.id
-}
-
 async function newKey(person: Person, name: string): Promise<{ id: string; key: string }> {
   return (await person.post('/keys', { name, access: 'full' })).body
 }
@@ -43,7 +39,7 @@ forEachEngine('API keys of a removed admin', (engine) => {
     const admin = await joinByInvitation(installation, 'mallory@example.com', 'ADMIN')
     const [first, second] = [await newKey(admin, 'CI'), await newKey(admin, 'Backdoor')]
     const ofOwner = await newKey(owner, "The owner's")
-    const userId = await idOf(admin)
+    const userId = await admin.userId()
     assert.ok(await works(second.key))
 
     const { body } = await owner.get(`/members/${userId}/keys`)
@@ -74,7 +70,7 @@ forEachEngine('API keys of a removed admin', (engine) => {
     const { owner } = installation
     const admin = await joinByInvitation(installation, 'leaver@example.com', 'ADMIN')
     const [kept, ended] = [await newKey(admin, 'Kept'), await newKey(admin, 'Ended')]
-    const userId = await idOf(admin)
+    const userId = await admin.userId()
     const removed = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [ended.id] })
     assert.deepEqual(removed.body.revokedKeys, [ended.id])
     assert.deepEqual([await works(kept.key), await works(ended.key)], [true, false])
@@ -86,7 +82,7 @@ forEachEngine('API keys of a removed admin', (engine) => {
     const admin = await joinByInvitation(installation, 'careless@example.com', 'ADMIN')
     const created = await newKey(admin, 'Kept')
     const ofOwner = await newKey(owner, 'Not theirs')
-    const userId = await idOf(admin)
+    const userId = await admin.userId()
     const refused = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [created.id, ofOwner.id] })
     assert.deepEqual([refused.status, refused.body.error.details[0].path], [400, 'revokeKeys.1'])
     const twice = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [created.id, created.id] })
@@ -106,14 +102,14 @@ forEachEngine('API keys of people who leave', (engine) => {
     const { owner } = installation
     const person = await joinByInvitation(installation, 'going@example.com', 'ADMIN')
     const created = await newKey(person, 'Mine')
-    const userId = await idOf(person)
+    const userId = await person.userId()
     assert.equal((await owner.patch(`/members/${userId}`, { role: 'VIEWER' })).status, 200)
     const own = (await person.get('/keys/own')).body.data
     assert.deepEqual(
       own.map(({ id }: { id: string }) => id),
       [created.id],
     )
-    assert.equal((await person.get(`/members/${await idOf(owner)}/keys`)).status, 403)
+    assert.equal((await person.get(`/members/${await owner.userId()}/keys`)).status, 403)
     assert.deepEqual((await person.post('/members/leave', { revokeKeys: ['*'] })).body.revokedKeys, [created.id])
     assert.ok(!(await works(created.key)))
   })
@@ -124,7 +120,7 @@ forEachEngine('API keys of people who leave', (engine) => {
     const { id } = await newKey(owner, "The owner's")
     const replacement = (await admin.post(`/keys/${id}/replace`, { overlapSeconds: 3600 })).body
     assert.equal(replacement.createdBy.name, 'replacer')
-    const removed = await owner.send('DELETE', `/members/${await idOf(admin)}`, { revokeKeys: ['*'] })
+    const removed = await owner.send('DELETE', `/members/${await admin.userId()}`, { revokeKeys: ['*'] })
     assert.deepEqual(removed.body.revokedKeys, [replacement.id])
     assert.ok(!(await works(replacement.key)))
   })
@@ -132,7 +128,7 @@ forEachEngine('API keys of people who leave', (engine) => {
   test('cannot be created with a request whose body arrives after the removal', async () => {
     const { owner, server } = installation
     const admin = await joinByInvitation(installation, 'slow@example.com', 'ADMIN')
-    const userId = await idOf(admin)
+    const userId = await admin.userId()
     const text = JSON.stringify({ name: 'Too late', access: 'full' })
     const post = startPost(`${server.url}/app/api/keys`, admin, text.length)
     const invite = startPost(`${server.url}/app/api/invitations`, admin, 16)
@@ -210,7 +206,7 @@ forEachEngine('pharos users remove', (engine) => {
       assert.equal(shown.status, 404, 'the invitation link')
       assert.match(await cli.refusal(`users remove ${email} --yes`), /is not a member of Acme/)
     }
-    const log = (await owner.get('/v1/audit-log?limit=10')).body.data.map(({ action }: { action: string }) => action)
+    const log = await owner.actions(10)
     assert.ok(log.includes('users remove') && log.includes('keys revoke'))
     assert.match(await cli.refusal('users remove owner@example.com --yes'), /last owner/)
     assert.match(await cli.refusal('users remove nobody@example.com --yes'), /User "nobody@example.com" not found/)

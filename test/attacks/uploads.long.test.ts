@@ -10,23 +10,19 @@ import { emptyDataDir } from '../support/sqlite.ts'
 describe('hostile uploads', () => {
   const dataDir = emptyDataDir()
   const api = useApi('sqlite', { dataDir })
+  const send = (
+    key: string,
+    { source = 'source=healthchecks', content = checks as Uint8Array<ArrayBuffer>, headers = {} } = {},
+  ) => upload({ url: api.server.url, key }, source, content, headers)
   const uploads = () => (existsSync(`${dataDir}/uploads`) ? readdirSync(`${dataDir}/uploads`) : [])
 
   test('gzip is accepted, and a bomb is refused without being stored', async () => {
     const { key, client } = await api.tenant()
-    const gzip = { 'content-encoding': 'gzip' }
-    assert.equal(
-      (await upload({ url: api.server.url, key }, 'source=healthchecks', gzipSync(checks), gzip)).status,
-      201,
-    )
-    const cut = await upload(
-      { url: api.server.url, key },
-      'source=healthchecks',
-      gzipSync(checks).subarray(0, -9),
-      gzip,
-    )
+    const headers = { 'content-encoding': 'gzip' }
+    assert.equal((await send(key, { content: gzipSync(checks), headers })).status, 201)
+    const cut = await send(key, { content: gzipSync(checks).subarray(0, -9), headers })
     assert.deepEqual([cut.status, cut.body.error.message], [400, 'body must be valid gzip'])
-    const bomb = await upload({ url: api.server.url, key }, 'source=healthchecks', await zeros(600), gzip)
+    const bomb = await send(key, { content: await zeros(600), headers })
     assert.deepEqual([bomb.status, bomb.body.error.message], [400, 'body must be at most 512 MiB'])
     assert.deepEqual(uploads(), [])
     assert.equal((await client.get('/imports')).body.pagination.total, 1)
@@ -35,7 +31,7 @@ describe('hostile uploads', () => {
   test('a file of another kind is refused with what is expected', async () => {
     const { key } = await api.tenant()
     for (const content of [Buffer.from('hello'), Buffer.from('{"checks":'), Buffer.alloc(5000, 0xff), database()]) {
-      const { status, body } = await upload({ url: api.server.url, key }, 'source=healthchecks', content)
+      const { status, body } = await send(key, { content })
       assert.equal(status, 400, JSON.stringify(body))
       assert.doesNotMatch(body.error.message, /at Object|node:|\/src\//)
     }
@@ -46,20 +42,14 @@ describe('hostile uploads', () => {
     const { key, client } = await api.tenant()
     const json = await client.post('/imports?source=healthchecks', {})
     assert.equal(json.body.error.message, 'content-type must be application/octet-stream')
-    const encoded = await upload({ url: api.server.url, key }, 'source=healthchecks', checks, {
-      'content-encoding': 'br',
-    })
+    const encoded = await send(key, { headers: { 'content-encoding': 'br' } })
     assert.equal(encoded.body.error.details[0].path, 'content-encoding')
-    const short = await upload({ url: api.server.url, key }, 'source=healthchecks&files=a.json:5,b.json:99999', checks)
+    const short = await send(key, { source: 'source=healthchecks&files=a.json:5,b.json:99999' })
     assert.equal(short.body.error.message, 'body must be as long as the files together')
-    assert.equal(
-      (await upload({ url: api.server.url, key }, 'source=nagios', checks)).body.error.details[0].path,
-      'source',
-    )
-    assert.equal(
-      (await upload({ url: api.server.url, key }, 'source=healthchecks&files=a,b', checks)).body.error.details[0].path,
-      'files',
-    )
+    const unknown = await send(key, { source: 'source=nagios' })
+    assert.equal(unknown.body.error.details[0].path, 'source')
+    const unsized = await send(key, { source: 'source=healthchecks&files=a,b' })
+    assert.equal(unsized.body.error.details[0].path, 'files')
   })
 
   test('one upload of an organization runs at a time, and one that breaks off leaves nothing', async () => {
@@ -81,11 +71,11 @@ describe('hostile uploads', () => {
     first.catch(() => undefined)
     await begun.promise
     while (uploads().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.equal((await upload({ url: api.server.url, key }, 'source=healthchecks', checks)).status, 409)
+    assert.equal((await send(key)).status, 409)
     gone.abort()
     await assert.rejects(first)
     while (uploads().length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.equal((await upload({ url: api.server.url, key }, 'source=healthchecks', checks)).status, 201)
+    assert.equal((await send(key)).status, 201)
   })
 })
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { serverCommands } from '../../src/cli/server-commands.ts'
 import { CommandLine } from '../support/command-line.ts'
-import { forEachEngine } from '../support/engines.ts'
 
-forEachEngine('commands on the database that remove something', (engine) => {
-  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+describe('commands on the database that remove something', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
 
   test('need --yes if nobody can be asked, and change nothing without it', async () => {
     const { id, key } = await cli.json('keys create --org default --name kept --access full')

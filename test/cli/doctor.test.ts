@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { looseSettings } from '../../src/cli/judge-settings.ts'
 import { createPinger } from '../../src/monitoring/monitor-types/ping/pinger.ts'
 import { readConfig } from '../../src/server/config/config.ts'
+import { listen } from '../outbound/fixtures.ts'
 import { pharos } from '../support/pharos-process.ts'
 import { closedPort } from '../support/ports.ts'
 import { emptyWorkspace } from '../support/workspace.ts'
@@ -120,24 +120,15 @@ test('pharos doctor warns of missing mail settings and a server that is not runn
 
 test('pharos doctor gives up on a server that does not respond, and never prints the mail password', async () => {
   await using workspace = await emptyWorkspace('sqlite')
-  const silent = createServer().listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  try {
-    const file = join(workspace.folder, 'smtp')
-    writeFileSync(file, mail.PHAROS_SMTP_URL)
-    const { PHAROS_MAIL_FROM } = mail
-    const fromFile = { PHAROS_SMTP_URL_FILE: file, PHAROS_MAIL_FROM }
-    const env = { ...workspace.env, ...fromFile, PORT: String((silent.address() as AddressInfo).port) }
-    const { code, stdout } = await pharos(['doctor'], { env })
-    assert.equal(code, 0, stdout)
-    assert.match(stdout, /^✓ settings +read from files: PHAROS_SMTP_URL$/m)
-    assert.match(
-      stdout,
-      /^! server +no response from http:\S+ within 2 s; check the log of the server, or restart it$/m,
-    )
-    assert.match(stdout, /^✓ mail +sends through mail\.example\.com as pharos@example\.com$/m)
-    assert.doesNotMatch(stdout, /hush/)
-  } finally {
-    silent.close()
-  }
+  await using silent = await listen(createServer())
+  const file = join(workspace.folder, 'smtp')
+  writeFileSync(file, mail.PHAROS_SMTP_URL)
+  const { PHAROS_MAIL_FROM } = mail
+  const env = { ...workspace.env, PHAROS_SMTP_URL_FILE: file, PHAROS_MAIL_FROM, PORT: `${silent.port}` }
+  const { code, stdout } = await pharos(['doctor'], { env })
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /^✓ settings +read from files: PHAROS_SMTP_URL$/m)
+  assert.match(stdout, /^! server +no response from http:\S+ within 2 s; check the log of the server, or restart it$/m)
+  assert.match(stdout, /^✓ mail +sends through mail\.example\.com as pharos@example\.com$/m)
+  assert.doesNotMatch(stdout, /hush/)
 })

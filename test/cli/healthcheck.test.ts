@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
+import { listen } from '../outbound/fixtures.ts'
 import { packageHook, runMain } from '../support/loaded-packages.ts'
 import { closedPort } from '../support/ports.ts'
 
@@ -25,9 +25,9 @@ describe('pharos healthcheck', () => {
       const server = createServer((request, response) => {
         asked.push(request.url)
         response.writeHead(status).end('The server\nis stopping')
-      }).listen(0, host)
-      await once(server, 'listening')
-      const port = (server.address() as AddressInfo).port
+      })
+      await using listener = await listen(server, host)
+      const { port } = listener
       const url = `http://${host.includes(':') ? '[::1]' : '127.0.0.1'}:${port}`
       const env = { HOST: host, PORT: `${port}`, PHAROS_DATA_DIR: '/nowhere', DATABASE_URL_FILE: '/nowhere' }
       assert.deepEqual(await healthcheck(env), { code: 0, stdout: `Ready: ${url}\n`, stderr: '' })
@@ -36,7 +36,6 @@ describe('pharos healthcheck', () => {
       assert.deepEqual([refused.code, refused.stderr], [1, ''])
       assert.match(refused.stdout, /^Not ready: http:.*: HTTP\/1\.1 503 .*is stopping.*\n$/)
       assert.deepEqual(asked, ['/readyz', '/readyz'])
-      server.close()
     })
   }
 

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -11,6 +10,7 @@ import { readKuma } from '../../src/importers/kuma/read.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { apply } from '../configuration/support.ts'
 import { generateKuma } from '../importers/kuma/generate.ts'
+import { listen } from '../outbound/fixtures.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { program } from '../support/pharos-process.ts'
@@ -30,15 +30,8 @@ async function startForwarding(target: string, onImported: () => void) {
     })
     request.pipe(forwarded)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const listener = await listen(server)
+  return { ...listener, url: `http://127.0.0.1:${listener.port}` }
 }
 
 function importHistory(url: string, { key }: TestServer, path: string): ChildProcess {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { listen } from '../outbound/fixtures.ts'
 import { forEachEngine } from '../support/engines.ts'
 import {
   assertStartFails,
@@ -47,7 +47,7 @@ describe('the start fails with one sentence for', () => {
     ))
 
   test('a database that accepts the connection and does not answer', async () => {
-    await using silent = await occupyPort()
+    await using silent = await listen(createServer())
     await assertStartFailsIn(
       shell,
       { DATABASE_URL: `postgres://pharos:geheim@127.0.0.1:${silent.port}/pharos` },
@@ -86,7 +86,7 @@ describe('the start fails with one sentence for', () => {
     ))
 
   test('a port in use, for the server or for metrics', async () => {
-    await using taken = await occupyPort()
+    await using taken = await listen(createServer())
     const { port } = taken
     const env = { PHAROS_DATA_DIR: join(folder, 'b') }
     await assertStartFails({ ...env, PORT: `${port}` }, new RegExp(`^PORT: 127\\.0\\.0\\.1:${port} is already in use`))
@@ -139,20 +139,6 @@ forEachEngine('the start fails with a database', (engine) => {
     assert.match(doctor.stdout, /✗ database +The database was upgraded by a newer version of Pharos/)
   })
 })
-
-/** Listens, accepts connections and never answers. */
-async function occupyPort(): Promise<AsyncDisposable & { port: number }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 async function pretendNewerSchema(env: Env): Promise<void> {
   const row = "insert into migrations (id, name, applied_at, compatible_from) values (9999, 'of the future', 0, 9999)"

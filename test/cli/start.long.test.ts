@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listen } from '../outbound/fixtures.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 import { pharos, startServer, stopServer } from '../support/pharos-process.ts'
@@ -17,19 +17,11 @@ import { emptyWorkspace } from '../support/workspace.ts'
 const CRON = { name: 'a', type: 'CRON' }
 
 /** A target that answers after `ms`. */
-async function slowTarget(ms: number): Promise<AsyncDisposable & { url: string; asked: Promise<unknown> }> {
+async function slowTarget(ms: number) {
   const server = createServer((_request, response) => void setTimeout(() => response.end('ok'), ms).unref())
   const asked = once(server, 'request')
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const listener = await listen(server)
+  return { ...listener, url: `http://127.0.0.1:${listener.port}/`, asked }
 }
 
 forEachEngine('pharos start', (engine) => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { Pharos } from '../../clients/typescript/src/index.ts'
 import { List, type Page } from '../../clients/typescript/src/list.ts'
 import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
 
-forEachEngine('lists of the client', (engine) => {
-  const api = useApi(engine)
+describe('lists of the client', () => {
+  const api = useApi('sqlite')
 
   test('give every item once, in the order of the API, over all pages', async () => {
     const { key } = await api.tenant()

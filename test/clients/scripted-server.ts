@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen } from '../outbound/fixtures.ts'
 
 interface Received {
   readonly method: string
@@ -26,17 +25,8 @@ export async function startScriptedServer(...steps: readonly Step[]): Promise<Sc
     received.push({ method, path, headers, body: await text(request) })
     step(response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  const listener = await listen(server)
+  return { ...listener, url: `http://127.0.0.1:${listener.port}`, received }
 }
 
 export function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step {

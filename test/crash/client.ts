@@ -25,29 +25,20 @@ const MUTATION_LIMIT_MS = 90_000
 const RESPONSE_LIMIT_MS = 60_000
 
 /** Totals over all clients. */
-export interface RequestCounts {
-  mutations: number
-  /** Successful responses. */
-  answered: number
-  attempts: number
-  lostConnections: number
-  discarded: number
-  inProgress: number
-  replayed: number
-  /** Responses 500, after which the client tries again: the server lost its database during the request. */
-  failed: number
-}
-
-export const newRequestCounts = (): RequestCounts => ({
+export const newRequestCounts = () => ({
   mutations: 0,
+  /** Successful responses. */
   answered: 0,
   attempts: 0,
   lostConnections: 0,
   discarded: 0,
   inProgress: 0,
   replayed: 0,
+  /** Responses 500, after which the client tries again: the server lost its database during the request. */
   failed: 0,
 })
+
+export type RequestCounts = ReturnType<typeof newRequestCounts>
 
 /** Repeats each mutation with the same key until there is a response, across crashes of the server. */
 export class Client {

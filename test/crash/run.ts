@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import type { Engine } from '../../src/storage/database.ts'
 import { Dice } from '../support/dice.ts'
 import { freePort } from '../support/ports.ts'
-import { freshDatabase } from '../support/postgres.ts'
+import { connectTo, freshDatabase } from '../support/postgres.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 import { Client, newRequestCounts, type RequestCounts } from './client.ts'
 import { Node } from './node.ts'
@@ -62,7 +61,7 @@ export async function runUnderKills(plan: Plan): Promise<RequestCounts> {
   await verifyAnswers(reader, ledgers)
   await verifyReplays(reader, ledgers, randomOf(301))
   for (const client of [...clients, reader]) client.close()
-  await Promise.all(nodes.map((node) => node.stop()))
+  await Promise.all(nodes.map((node) => node.kill()))
   await verifyStorage(where, ledgers)
   return counts
 }
@@ -90,8 +89,7 @@ async function cutConnectionsRepeatedly(
   random: Dice,
   until: AbortSignal,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  await using client = await connectTo(url)
   for (let i = 0; i < connectionCuts && !until.aborted; i += 1) {
     await delay(random.between(200, 1_500))
     await client.query(
@@ -99,17 +97,13 @@ async function cutConnectionsRepeatedly(
        where datname = current_database() and pid <> pg_backend_pid()`,
     )
   }
-  await client.end()
 }
 
 async function prepare({ engine, nodes: count }: Plan) {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-crash-'))
   const database = engine === 'postgres' ? await freshDatabase() : undefined
   const env = {
-    PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
-    PHAROS_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
     PHAROS_RATE_LIMIT: '1000000000',
-    PHAROS_LOG_LEVEL: 'error',
     // No checker: only the writers change what is stored.
     PHAROS_ROLES: 'api',
     PHAROS_BASE_URL: 'http://pharos.test',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 import type { Dice } from '../support/dice.ts'
+import { connectTo } from '../support/postgres.ts'
 import type { Client } from './client.ts'
 import type { Ledger } from './writer.ts'
 
@@ -85,20 +85,11 @@ export async function verifyStorage(
 }
 
 function fromSqlite(file: string): Record<string, unknown> {
-  const database = new DatabaseSync(file, { readOnly: true })
-  try {
-    return { ...database.prepare(counts).get() }
-  } finally {
-    database.close()
-  }
+  using database = new DatabaseSync(file, { readOnly: true })
+  return { ...database.prepare(counts).get() }
 }
 
 async function fromPostgres(url: string): Promise<Record<string, unknown>> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(counts)).rows[0]
-  } finally {
-    await client.end()
-  }
+  await using client = await connectTo(url)
+  return (await client.query(counts)).rows[0]
 }

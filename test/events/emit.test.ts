@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emit } from '../../src/events/emit.ts'
 import { type EventType, eventTypes } from '../../src/events/types.ts'
-import type { Engine } from '../../src/storage/database.ts'
 import { countInList } from '../../src/storage/list-index.ts'
 import type { DbWork, Step } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
@@ -23,12 +22,7 @@ function* recorded<T>(work: DbWork<T>, steps: Step[]): DbWork<T> {
   return step.value
 }
 
-forEachEngine('emit', (engine) => {
-  recipients(engine)
-  outbox(engine)
-})
-
-function recipients(engine: Engine): void {
+forEachEngine('the recipients of an event', (engine) => {
   test('without a subscribed endpoint it runs one query, writes nothing and does not build the data', async () => {
     await using fixture = await newEventFixture(engine)
     const { database, orgId } = fixture
@@ -101,9 +95,9 @@ function recipients(engine: Engine): void {
     ])
     assert.deepEqual(delivered, expected)
   })
-}
+})
 
-function outbox(engine: Engine): void {
+forEachEngine('an event', (engine) => {
   test('an event is rolled back with its change', async () => {
     await using fixture = await newEventFixture(engine)
     const { database, orgId } = fixture
@@ -149,4 +143,4 @@ function outbox(engine: Engine): void {
     assert.equal((await fixture.events()).length, 40)
     assert.equal(await database.read(countInList(orgId, 'delivery')), 80)
   })
-}
+})

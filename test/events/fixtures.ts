@@ -1,22 +1,14 @@
-import type { Selectable } from 'kysely'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import type { Engine } from '../../src/storage/database.ts'
 import { addToList } from '../../src/storage/list-index.ts'
 import { execute, q } from '../../src/storage/query.ts'
-import type { DeliveryTable, EndpointTable, EventTable } from '../../src/storage/schema/webhooks.ts'
-import { migratedTestDatabase, type TestDatabase } from '../storage/test-database.ts'
+import type { EndpointTable } from '../../src/storage/schema/webhooks.ts'
+import { migratedTestDatabase } from '../storage/test-database.ts'
+
+export type EventFixture = Awaited<ReturnType<typeof newEventFixture>>
 
 /** A migrated database with an organization. */
-export interface EventFixture extends TestDatabase {
-  readonly orgId: string
-  organization(): Promise<string>
-  endpoint(id: string, extra?: Partial<EndpointTable>): Promise<void>
-  endpoints(): Promise<readonly EndpointTable[]>
-  events(): Promise<readonly EventTable[]>
-  deliveries(): Promise<readonly Selectable<DeliveryTable>[]>
-}
-
-export async function newEventFixture(engine: Engine): Promise<EventFixture> {
+export async function newEventFixture(engine: Engine) {
   const fixture = await migratedTestDatabase(engine)
   const { database } = fixture
   const organization = async () => {
@@ -28,7 +20,7 @@ export async function newEventFixture(engine: Engine): Promise<EventFixture> {
     ...fixture,
     orgId,
     organization,
-    async endpoint(id, extra = {}) {
+    async endpoint(id: string, extra: Partial<EndpointTable> = {}) {
       await database.write(function* () {
         const { seq } = yield* addToList(extra.org_id ?? orgId, 'endpoint')
         yield* execute(q.insertInto('webhook_endpoints').values({ ...defaults, org_id: orgId, id, seq, ...extra }))

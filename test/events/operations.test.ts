@@ -27,11 +27,7 @@ async function subscribed(api: Api): Promise<Tenant & { events(): Promise<[strin
 
 forEachEngine('events of operations', (engine) => {
   const api = useApi(engine)
-  monitors(api)
-  noEvents(api)
-})
 
-function monitors(api: Api): void {
   test('an update lists exactly the fields that changed', async () => {
     const { client, events } = await subscribed(api)
     const { id } = await createMonitor(client, elaborate)
@@ -52,9 +48,7 @@ function monitors(api: Api): void {
     for (let i = 0; i < 3; i += 1) await client.post('/monitors', smallest('HTTP'), headers)
     assert.equal((await events()).length, 1)
   })
-}
 
-function noEvents(api: Api): void {
   test('pausing a paused monitor, resuming a running one and an update without changes emit nothing', async () => {
     const { client, events } = await subscribed(api)
     const { id, name } = await createMonitor(client)
@@ -82,4 +76,4 @@ function noEvents(api: Api): void {
       ['monitor.created'],
     )
   })
-}
+})

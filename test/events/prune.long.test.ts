@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { OperationContext } from '../../src/contract/operation.ts'
-import { emit } from '../../src/events/emit.ts'
-import { pruneEvents } from '../../src/events/prune.ts'
+import { emit, pruneEvents } from '../../src/events/emit.ts'
 import { listWebhookDeliveries } from '../../src/notifications/webhooks/list-deliveries.ts'
 import { pruneDeliveries, pruneTombstones } from '../../src/notifications/webhooks/prune.ts'
 import { deleteWebhookEndpoint } from '../../src/notifications/webhooks/remove.ts'
-import type { Engine } from '../../src/storage/database.ts'
 import { countInList } from '../../src/storage/list-index.ts'
 import { type DbWork, execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
@@ -117,12 +115,9 @@ forEachEngine('pruning', (engine) => {
     assert.equal((await database.read(execute(q.selectFrom('webhook_attempts').selectAll()))).length, 10)
     assert.deepEqual(await database.read(execute(q.selectFrom('webhook_tombstones').selectAll())), [])
   })
-
-  model(engine)
-  concurrency(engine)
 })
 
-function model(engine: Engine): void {
+forEachEngine('pruning and deletions', (engine) => {
   test('list and total match a model after any events, deletions and pruning', async () => {
     const property = fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
       await using fixture = await newEventFixture(engine)
@@ -168,9 +163,9 @@ function model(engine: Engine): void {
     })
     await fc.assert(property, { numRuns: engine === 'sqlite' ? 25 : 5, seed: 11 })
   })
-}
+})
 
-function concurrency(engine: Engine): void {
+forEachEngine('pruning at the same time', (engine) => {
   test('keeps exact counts during concurrent events, deletions and pruning by two nodes', async () => {
     await using fixture = await newEventFixture(engine)
     const { database, orgId } = fixture
@@ -199,4 +194,4 @@ function concurrency(engine: Engine): void {
     assert.equal(await database.read(countInList(orgId, 'delivery')), left.length)
     assert.equal((await listed(fixture)).length, left.length)
   })
-}
+})

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import type { OperationContext } from '../../src/contract/operation.ts'
 import { emit } from '../../src/events/emit.ts'
 import type { EndpointClaim } from '../../src/notifications/webhooks/endpoint-queue.ts'
@@ -13,6 +12,7 @@ import { runWork } from '../../src/storage/postgres/run.ts'
 import { type DbWork, execute } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
+import { connectTo } from '../support/postgres.ts'
 import { type EventFixture, newEventFixture } from './fixtures.ts'
 
 const NOW = 1_000_000
@@ -37,28 +37,17 @@ function remove({ orgId }: EventFixture, endpointId = ID): DbWork<unknown> {
   return handle({ caller: { orgId } } as OperationContext, { params: { endpointId } })
 }
 
-/** Runs work in an open transaction on a connection of its own. */
-async function beginWith<T>(fixture: EventFixture, work: DbWork<T>): Promise<{ result: T; commit(): Promise<void> }> {
-  const client = new pg.Client({ connectionString: fixture.url })
-  await client.connect()
+/** Runs `work` in a transaction that stays open until the second one, with `other`, waits for a lock of it. */
+async function whileOpen(fixture: EventFixture, work: DbWork<unknown>, other: () => DbWork<unknown>): Promise<void> {
+  await using client = await connectTo(fixture.url)
   await client.query('begin')
-  const result = await runWork(client as unknown as pg.PoolClient, work)
-  return {
-    result,
-    async commit() {
-      await client.query('commit')
-      await client.end()
-    },
-  }
-}
-
-/** Asserts that a second transaction waits for a lock until the open one commits. */
-async function waitsFor<T>(fixture: EventFixture, open: { commit(): Promise<void> }, other: Promise<T>): Promise<T> {
+  await runWork(client, work)
+  const writing = fixture.database.write(other)
   const waiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
   await eventually(async () => assert.equal((await fixture.database.read(execute(waiting)))[0]?.n, 1))
-  await open.commit()
-  return other
+  await client.query('commit')
+  await writing
 }
 
 async function expectDue(fixture: EventFixture, id = ID): Promise<void> {
@@ -71,48 +60,28 @@ test('a sender that releases an endpoint sees an event that is not yet committed
 }, async () => {
   await using fixture = await newEventFixture('postgres')
   await fixture.endpoint(ID, { claimed_by: 'node', due_at: NOW + 60_000 })
-  const event = await beginWith(fixture, emitEvent(fixture))
-  await waitsFor(
-    fixture,
-    event,
-    fixture.database.write(() => release(fixture)),
-  )
+  await whileOpen(fixture, emitEvent(fixture), () => release(fixture))
   await expectDue(fixture)
 })
 
 test('an event emitted during a release makes the endpoint due', { skip: withoutPostgres }, async () => {
   await using fixture = await newEventFixture('postgres')
   await fixture.endpoint(ID, { claimed_by: 'node', due_at: NOW + 60_000 })
-  const released = await beginWith(fixture, release(fixture))
-  await waitsFor(
-    fixture,
-    released,
-    fixture.database.write(() => emitEvent(fixture)),
-  )
+  await whileOpen(fixture, release(fixture), () => emitEvent(fixture))
   await expectDue(fixture)
 })
 
 test('the deletion of an endpoint counts an event that is not yet committed', { skip: withoutPostgres }, async () => {
   await using fixture = await newEventFixture('postgres')
   await fixture.endpoint(ID)
-  const event = await beginWith(fixture, emitEvent(fixture))
-  await waitsFor(
-    fixture,
-    event,
-    fixture.database.write(() => remove(fixture)),
-  )
+  await whileOpen(fixture, emitEvent(fixture), () => remove(fixture))
   assert.equal(await fixture.database.read(countInList(fixture.orgId, 'delivery')), 0)
 })
 
 test('no delivery is written for an endpoint that is being deleted', { skip: withoutPostgres }, async () => {
   await using fixture = await newEventFixture('postgres')
   await fixture.endpoint(ID)
-  const deletion = await beginWith(fixture, remove(fixture))
-  await waitsFor(
-    fixture,
-    deletion,
-    fixture.database.write(() => emitEvent(fixture)),
-  )
+  await whileOpen(fixture, remove(fixture), () => emitEvent(fixture))
   assert.deepEqual(await fixture.deliveries(), [])
   assert.equal(await fixture.database.read(countInList(fixture.orgId, 'delivery')), 0)
 })

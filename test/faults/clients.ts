@@ -1,6 +1,5 @@
-import { Agent, request } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openConnection } from '../support/keep-alive.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
 const CLIENTS = 12
@@ -28,32 +27,25 @@ export class Clients {
   }
 
   async #work(name: string): Promise<void> {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const connection = openConnection(Number(new URL(this.#url).port))
     for (let turn = 0; !this.#done.signal.aborted; turn += 1) {
       const nextAt = performance.now() + this.#everyMs
       this.count += 1
       const isWrite = turn % 4 === 0
       const path = isWrite ? '/monitors' : (this.#reads[turn % this.#reads.length] as string)
       try {
-        const status = await this.#send(agent, path, isWrite ? { type: 'CRON', name: `${name}-${turn}` } : undefined)
+        const { status } = await connection.send({
+          method: isWrite ? 'POST' : 'GET',
+          path: `/api/v1${path}`,
+          headers: { 'x-api-key': BOOTSTRAP_KEY, ...(isWrite && { 'content-type': 'application/json' }) },
+          ...(isWrite && { body: JSON.stringify({ type: 'CRON', name: `${name}-${turn}` }) }),
+        })
         if (status !== (isWrite ? 201 : 200)) this.failures.push(`HTTP ${status} (${path})`)
       } catch (error) {
         this.failures.push(`${(error as Error).message} (${path})`)
       }
       await delay(Math.max(0, nextAt - performance.now()))
     }
-    agent.destroy()
-  }
-
-  async #send(agent: Agent, path: string, body: object | undefined): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<number>()
-    const headers = { 'x-api-key': BOOTSTRAP_KEY, ...(body && { 'content-type': 'application/json' }) }
-    const options = { agent, method: body ? 'POST' : 'GET', headers }
-    const sent = request(`${this.#url}/api/v1${path}`, options, (response) => {
-      text(response).then(() => resolve(response.statusCode ?? 0), reject)
-    })
-    sent.on('error', reject)
-    sent.end(body && JSON.stringify(body))
-    return await promise
+    connection.close()
   }
 }

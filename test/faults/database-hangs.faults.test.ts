@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { falseIncidents } from './incidents.ts'
 import { Network } from './network.ts'
 import { PharosNode } from './pharos-node.ts'
 import { PostgresServer } from './postgres-server.ts'
@@ -68,7 +67,7 @@ async function measure(row: Row, site: Site, postgres: PostgresServer, { hang, r
   row.holds('/readyz names the reason', /"reason":"[^"]{10,}"/.test(reason), reason)
   row.withinSeconds('recovery', recoveredMs(requests.all, resumedAt), RECOVERY_LIMIT_S)
   row.atMost(`of ${requests.keys.length} writes lost or doubled`, await requests.lostOrDoubled(node, MONITORS), 0)
-  row.atMost('false incidents', await falseIncidents(node.client), 0)
+  await row.noIncidents(node.client)
 }
 
 function isReadyz({ kind }: Sent): boolean {

@@ -69,9 +69,9 @@ export class Load {
 
   /**
    * Ends the writers and compares everything stored with what was acknowledged. Throws if something is lost or doubled. The
-   * rows of the database are counted, too, if it holds nothing else.
+   * rows of the database are counted, too, if it holds nothing else. Returns how many writes were acknowledged.
    */
-  async verify(databaseUrl?: string): Promise<{ readonly acknowledged: number }> {
+  async verify(databaseUrl?: string): Promise<string> {
     this.#done.abort()
     const ledgers = await this.#writing
     const reader = new Client(this.#ports, BOOTSTRAP_KEY, new Dice(1), newRequestCounts(), this.#failed.signal)
@@ -82,7 +82,7 @@ export class Load {
     } finally {
       for (const client of [...this.#clients, reader]) client.close()
     }
-    return { acknowledged: ledgers.reduce((sum, { answered }) => sum + answered.length, 0) }
+    return ledgers.reduce((sum, { answered }) => sum + answered.length, 0).toLocaleString('en')
   }
 }
 

@@ -1,10 +1,30 @@
 import { hasExited, type Site } from './site.ts'
 
+/** A network namespace. It lives as long as the process. */
+export interface Namespace {
+  readonly pid: number
+  /** Goes before a command that is to run in it; the process keeps its number. */
+  readonly prefix: readonly [string, string]
+  run(...command: readonly string[]): Promise<string>
+}
+
+export async function addNamespace(site: Site): Promise<Namespace> {
+  const holder = site.spawn({ command: 'unshare', args: ['--net', 'sleep', 'infinity'] })
+  const { pid } = holder
+  const own = await site.run('readlink', '/proc/self/ns/net')
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await site.run('readlink', `/proc/${pid}/ns/net`)) !== own) break
+  }
+  if (hasExited(holder)) throw new Error(`unshare --net: ${holder.output.text}`)
+  const prefix = ['nsenter', `--net=/proc/${pid}/ns/net`] as const
+  const run = (...command: readonly string[]) => site.run(...prefix, ...command)
+  await run('ip', 'link', 'set', 'lo', 'up')
+  return { pid, prefix, run }
+}
+
 /** A machine in the test's network: a network namespace with one address. */
-export interface Host {
+export interface Host extends Namespace {
   readonly address: string
-  /** Goes before a command that is to run on it; the process keeps its number. */
-  readonly prefix: readonly string[]
   /** From now on every packet from and to it is lost without an answer. */
   cut(): Promise<void>
   heal(): Promise<void>
@@ -50,32 +70,18 @@ export class Network {
     this.#hosts += 1
     const address = `${this.#net}.${this.#hosts + 1}`
     const outer = `${this.#bridge}v${this.#hosts}`
-    // The namespace lives as long as this process.
-    const holder = this.site.spawn({ command: 'unshare', args: ['--net', 'sleep', 'infinity'] })
-    const prefix = ['nsenter', `--net=/proc/${holder.pid}/ns/net`]
-    await this.#untilUnshared(holder.pid)
-    if (hasExited(holder)) throw new Error(`unshare --net: ${holder.output.text}`)
-    await this.#ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', `${holder.pid}`)
+    const namespace = await addNamespace(this.site)
+    await this.#ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', `${namespace.pid}`)
     // Removes both ends.
     this.site.atEnd(`ip link del ${outer} 2>&-`)
     await this.#ip('link', 'set', outer, 'master', this.#bridge, 'up')
-    const inside = (...args: readonly string[]): Promise<string> =>
-      this.site.run(...(prefix as [string, string]), 'ip', ...args)
-    await inside('link', 'set', 'lo', 'up')
-    await inside('addr', 'add', `${address}/24`, 'dev', 'eth0')
-    await inside('link', 'set', 'eth0', 'up')
+    await namespace.run('ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0')
+    await namespace.run('ip', 'link', 'set', 'eth0', 'up')
     return {
+      ...namespace,
       address,
-      prefix,
       cut: async () => void (await this.#ip('link', 'set', outer, 'nomaster')),
       heal: async () => void (await this.#ip('link', 'set', outer, 'master', this.#bridge)),
-    }
-  }
-
-  async #untilUnshared(pid: number): Promise<void> {
-    const own = await this.site.run('readlink', '/proc/self/ns/net')
-    for (let tries = 0; tries < 100; tries += 1) {
-      if ((await this.site.run('readlink', `/proc/${pid}/ns/net`)) !== own) return
     }
   }
 

@@ -141,9 +141,7 @@ function measureChecks(row: Row, targets: Targets, paths: readonly string[], sin
   row.none('checks missed', missed, explain)
   const repeated = gaps.filter(({ ms }) => ms < REPEATED_MS)
   row.none('checks repeated', repeated, explain)
-  row.withinSeconds('longest delay of a check', targets.longestDelayMs(paths, since), INTERVAL_MS / 1_000, () =>
-    targets.describeLongestGap(paths, since),
-  )
+  targets.measureDelay(row, paths, since, { what: 'longest delay of a check', limitSeconds: INTERVAL_MS / 1_000 })
 }
 
 /** Each outage and each recovery is reported once. Messages to a contact are a minute apart, so that recoveries may be waiting. */

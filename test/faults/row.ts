@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from '../support/server.ts'
 import { type Need, unmetNeed } from './needs.ts'
 import { lineOf, type Measure, type RowResult, report } from './report.ts'
 import { Site } from './site.ts'
@@ -35,6 +36,13 @@ export class Row {
   /** `found` is what was seen instead, if it does not hold. */
   holds(what: string, isSo: boolean, found = ''): void {
     this.#add(what, isSo ? 'yes' : `no${found === '' ? '' : `: ${found.slice(0, 300)}`}`, 'yes', isSo)
+  }
+
+  /** All targets answer all the time, so each outage that Pharos has reported is false. */
+  async noIncidents(client: Client, what = 'false incidents'): Promise<void> {
+    const { status, body } = await client.get('/incidents?limit=1')
+    if (status !== 200) throw new Error(`GET /incidents answered ${status}: ${JSON.stringify(body)}`)
+    this.atMost(what, body.pagination.total, 0)
   }
 
   #add(what: string, measured: string, required: string, holds: boolean): void {

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { falseIncidents } from './incidents.ts'
 import { faultRow } from './row.ts'
 import { receiveAlerts } from './self-doubt/alert-receiver.ts'
 import { Lab, PUBLIC } from './self-doubt/lab.ts'
@@ -35,13 +34,13 @@ faultRow('the network of the node fails for a minute', { needs: ['network', 'mou
   row.atMost('messages', messages.length, 1)
   const expected = /Pharos cannot reach any of \d+ targets since \d\d:\d\d UTC\. Its own network is probably down\./
   row.holds('the message says that the network is down', expected.test(messages[0] ?? ''), messages[0])
-  row.atMost('false incidents', await falseIncidents(client), 0)
+  await row.noIncidents(client)
 
   const healedAt = Date.now()
   await lab.find(`${PUBLIC}.0.0/17`)
   const giveUpAt = healedAt + 3 * INTERVAL_SECONDS * 1_000
   while ((await lastChecks()).some((at) => at < healedAt) && Date.now() < giveUpAt) await delay(100)
   row.withinSeconds('all checked again after', Date.now() - healedAt, RECOVERY_LIMIT_S)
-  row.atMost('false incidents at the end', await falseIncidents(client), 0)
+  await row.noIncidents(client, 'false incidents at the end')
   close()
 })

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { falseIncidents } from './incidents.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { faultRow } from './row.ts'
 import { receiveAlerts } from './self-doubt/alert-receiver.ts'
@@ -61,7 +60,7 @@ faultRow(
     // Without the other node the message would follow half a minute after the first lost check.
     await delay(Math.max(0, cutAt + 50_000 - Date.now()))
     row.atMost('messages while one node works', messages.length, 0)
-    row.atMost('false incidents', await falseIncidents(client), 0)
+    await row.noIncidents(client)
     await lab.plug('node 1')
     const again = await until(async () => (await least()) >= MONITORS / 10)
     row.withinSeconds('the node takes monitors again after', again, 30)
@@ -73,12 +72,12 @@ faultRow(
     await delay(12_000)
     row.atMost('both nodes cut off: messages', messages.length, 1)
     row.holds('the message says so', /Its own network is probably down/.test(messages[0] ?? ''), messages[0])
-    row.atMost('false incidents', await falseIncidents(client), 0)
+    await row.noIncidents(client)
     await lab.find(`${PUBLIC}.0.0/17`)
     const healedAt = Date.now()
     const healed = await until(async () => (await checkedBefore(healedAt)) === 0)
     row.withinSeconds('all checked again after', healed, 15)
-    row.atMost('false incidents at the end', await falseIncidents(client), 0)
+    await row.noIncidents(client, 'false incidents at the end')
     close()
   },
 )

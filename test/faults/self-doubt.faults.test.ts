@@ -52,10 +52,6 @@ class Monitors {
       }),
     )
   }
-
-  async incidents(): Promise<number> {
-    return (await this.#client.get('/incidents?limit=1')).body.pagination.total
-  }
 }
 
 const isLan = (host: string) => host.startsWith(LAN)
@@ -84,7 +80,7 @@ faultRow("the node's own network fails, or only its targets do", { needs: ['netw
       ({ host, state, isInconclusive }) => isInconclusive !== isAffected(host) || state !== 'UP',
     )
     row.holds(`${what}: inconclusive where it concerns them, up otherwise`, wrong.length === 0, listed(wrong))
-    row.atMost(`${what}: false incidents`, await monitors.incidents(), 0)
+    await row.noIncidents(lab.client, `${what}: false incidents`)
     await end()
     await requireUp(row, `after ${what}`, monitors)
   }

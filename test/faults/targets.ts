@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventually } from '../support/eventually.ts'
 import type { Client } from '../support/server.ts'
+import type { Row } from './row.ts'
 
 /** The shortest interval that a plan allows. */
 export const INTERVAL_MS = 30_000
@@ -17,6 +18,9 @@ const SETTLED_MS = 2 * INTERVAL_MS + 20_000
 /** How long answers take in rows that hit checks under way, and what a check may take. */
 export const SLOW_MS = 3_000
 const UNDER_WAY_MS = SLOW_MS + 2_000
+
+/** For how long a monitor may be unchecked beyond its interval after a fault. */
+const TAKEOVER_LIMIT_S = 15
 
 /** Monitors that are created at a time. */
 const CREATORS = 4
@@ -49,9 +53,7 @@ export class Targets implements AsyncDisposable {
     this.#server = createServer((request, response) => {
       const { url = '', socket } = request
       const from = socket.remoteAddress ?? ''
-      const visits = this.#visits.get(url)
-      if (visits === undefined) this.#visits.set(url, [{ at: performance.now(), from }])
-      else visits.push({ at: performance.now(), from })
+      this.#visits.getOrInsertComputed(url, () => []).push({ at: performance.now(), from })
       if (this.#failing.has(url)) response.statusCode = 503
       if (!this.#held.has(`${from} ${url}`))
         setTimeout(() => response.end('Welcome'), this.#prompt.has(url) ? 0 : delayMs)
@@ -153,29 +155,33 @@ export class Targets implements AsyncDisposable {
     })
   }
 
-  /** How long each path has been waiting at this moment; added to the gaps, a monitor that is never checked again counts. */
-  openGaps(paths: readonly string[]): number[] {
-    const now = performance.now()
-    return paths.map((path) => now - (this.visits(path).at(-1)?.at ?? 0))
-  }
-
   /** All checks of a monitor, in seconds since a moment, such as that of the fault. */
   describe(path: string, since: number): string {
     const checks = this.visits(path).map(({ at, from }) => `${((at - since) / 1_000).toFixed(1)} s by ${from}`)
     return `${path} was checked at ${checks.join(', ')}`
   }
 
-  /** All checks of the monitor with the longest gap. */
-  describeLongestGap(paths: readonly string[], since: number): string {
-    const openGaps = this.openGaps(paths).map((ms, i) => ({ ms, path: paths[i] as string }))
-    const [longest] = [...this.gaps(paths, since), ...openGaps].toSorted((a, b) => b.ms - a.ms)
-    return longest === undefined ? 'no monitor was checked' : this.describe(longest.path, since)
+  /** The longest time for which a monitor was unchecked beyond its interval, up to now. */
+  measureDelay(
+    row: Row,
+    paths: readonly string[],
+    since: number,
+    { what = 'longest time unchecked beyond the interval', limitSeconds = TAKEOVER_LIMIT_S } = {},
+  ): void {
+    const now = performance.now()
+    // A monitor that is never checked again counts, too.
+    const open = paths.map((path) => ({ path, ms: now - (this.visits(path).at(-1)?.at ?? 0) }))
+    const [longest] = [...this.gaps(paths, since), ...open].toSorted((a, b) => b.ms - a.ms)
+    const delayMs = Math.max(0, (longest?.ms ?? 0) - INTERVAL_MS)
+    row.withinSeconds(what, delayMs, limitSeconds, () => this.describe(longest?.path ?? '', since))
   }
 
-  /** The longest time for which a monitor was unchecked beyond its interval, up to now. */
-  longestDelayMs(paths: readonly string[], since: number): number {
-    const waits = [...this.gaps(paths, since).map(({ ms }) => ms), ...this.openGaps(paths)]
-    return Math.max(0, Math.max(...waits) - INTERVAL_MS)
+  /** No check may come twice, except one that was under way in the moment of a fault (see `repeated`). */
+  measureRepeated(row: Row, paths: readonly string[], since: number, faults: readonly number[]): void {
+    const repeated = this.repeated(paths, since, faults)
+    row.none('checks repeated within half an interval', repeated, ({ path }) =>
+      this.describe(path, faults[0] as number),
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
+import type { RequestToSend } from '../support/keep-alive.ts'
 import type { Case } from './request-cases.ts'
 import type { DescribedOperation } from './schema.ts'
-import type { RequestToSend } from './target.ts'
 
 /** Makes the requests of cases with the keys of one organization. */
 export class CaseRequests {

@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { SECTION } from '../support/one-of-each.ts'
 import type { DescribedOperation, Schema } from './schema.ts'
-import { type JsonText, validJson } from './values.ts'
-
-const json = (value: unknown): JsonText => JSON.stringify(value)
-const one = (...values: readonly unknown[]): fc.Arbitrary<JsonText> => fc.constantFrom(...values.map(json))
+import { type JsonText, json, one, validJson } from './values.ts'
 
 /** Replaces `@monitorId@` by the id of that path parameter. */
 export function fillPlaceholders(body: string, ids: Readonly<Record<string, string>>): string {

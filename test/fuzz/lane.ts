@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { openConnection, type RequestToSend } from '../support/keep-alive.ts'
 import { makeOneOfEach } from '../support/one-of-each.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
 import type { Client } from '../support/server.ts'
@@ -9,7 +10,7 @@ import { fillPlaceholders } from './extension-bodies.ts'
 import type { Case } from './request-cases.ts'
 import { isReturnedUnchanged } from './returned-fields.ts'
 import type { DescribedOperation } from './schema.ts'
-import { type FuzzTarget, openConnection, type RequestToSend } from './target.ts'
+import type { FuzzTarget } from './target.ts'
 
 /** After these, a resource that later cases need may be missing. */
 const deletes = /^delete|^changeMonitors$/

@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import type { DescribedOperation } from './schema.ts'
-import { type JsonText, validJson } from './values.ts'
-
-const json = (value: unknown): JsonText => JSON.stringify(value)
-const one = (...values: readonly unknown[]): fc.Arbitrary<JsonText> => fc.constantFrom(...values.map(json))
+import { type JsonText, json, one, validJson } from './values.ts'
 
 const address = fc.webPath().map((path) => json(`https://a.example/${encodeURI(path).slice(0, 200)}`))
 const orNull = (value: fc.Arbitrary<JsonText>): fc.Arbitrary<JsonText> => fc.oneof(value, fc.constant('null'))

@@ -12,7 +12,8 @@ const character = fc.oneof(
   { arbitrary: anyCharacter.filter((c) => c !== '\0'), weight: 1 },
 )
 
-const json = (value: unknown): JsonText => JSON.stringify(value)
+export const json = (value: unknown): JsonText => JSON.stringify(value)
+export const one = (...values: readonly unknown[]): fc.Arbitrary<JsonText> => fc.constantFrom(...values.map(json))
 
 /** Text within the length bounds in code points, often exactly at a bound. */
 function soundText({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Arbitrary<JsonText> {

@@ -28,7 +28,7 @@ test('verifies a hash made with other cost parameters', async () => {
     passes: 1,
     parallelism: 2,
   })
-  const hash = `$argon2id$v=19$m=1024,t=1,p=2$${unpadded(nonce)}$${unpadded(tag)}`
+  const hash = `$argon2id$v=19$m=1024,t=1,p=2$${nonce.toBase64({ omitPadding: true })}$${tag.toBase64({ omitPadding: true })}`
   assert.equal(await verifyPassword('older', hash, turn), true)
   assert.equal(await verifyPassword('newer', hash, turn), false)
 })
@@ -37,10 +37,6 @@ test('throws on a malformed hash', async () => {
   await assert.rejects(verifyPassword('x', '', turn), /unknown form/)
   await assert.rejects(verifyPassword('x', '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA', turn), /unknown form/)
 })
-
-function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
-}
 
 // In a process of its own: test servers lower the cost for the whole process.
 test('hashes with the cost that OWASP recommends', async () => {

@@ -6,12 +6,11 @@ import type { Sample } from '../../src/contract/probe.ts'
 import { probeHttp } from '../../src/monitoring/monitor-types/http/probe.ts'
 import { probePort } from '../../src/monitoring/monitor-types/port/probe.ts'
 import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
-import { BlockedAddressError } from '../../src/outbound/errors.ts'
 import { createGuard, type Guard } from '../../src/outbound/guard.ts'
 import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
 import { type DnsServer, type Listener, listen, never, startDns } from './fixtures.ts'
-import { answerFrom, LITERALS, NAMES } from './private-hosts.ts'
+import { answerFrom, LITERALS, NAMES, policy, startMovingName, withoutLoopbacks } from './private-hosts.ts'
 
 function assertRefused(sample: Sample, what: string): void {
   assert.equal(sample.outcome, 'failure', `${what}: ${JSON.stringify(sample)}`)
@@ -40,10 +39,6 @@ describe('with private addresses denied, nothing reaches a canary on this machin
   after(async () => {
     await dns[Symbol.asyncDispose]()
     await canary[Symbol.asyncDispose]()
-  })
-
-  test('the corpus has at least 60 entries', () => {
-    assert.ok(new Set([...LITERALS, ...Object.keys(NAMES)]).size >= 60)
   })
 
   test('by HTTP and HTTPS', async () => {
@@ -87,60 +82,29 @@ describe('with private addresses denied, nothing reaches a canary on this machin
 test('one forbidden address blocks a name, and the error does not reveal the address', async () => {
   await using dns = await startDns(answerFrom({ 'mixed.test': ['127.0.0.1', '10.1.2.3'] }))
   const guard = createGuard({ policy: parseAddressPolicy('127.0.0.0/8'), resolver: dnsResolver(dns.resolver) })
-  await assert.rejects(guard.resolve('mixed.test', never), (error: BlockedAddressError) => {
-    assert.ok(error instanceof BlockedAddressError)
-    assert.equal(error.code, 'BLOCKED_ADDRESS')
-    assert.equal(error.address, '10.1.2.3')
-    assert.ok(!error.message.includes('10.1.2.3'), error.message)
-    return true
+  await assert.rejects(guard.resolve('mixed.test', never), {
+    code: 'BLOCKED_ADDRESS',
+    message: 'mixed.test resolves to a private address, which this installation does not allow',
   })
 })
 
-// Two loopback addresses, one allowed and one forbidden; other systems have only 127.0.0.1.
-describe('DNS rebinding', { skip: process.platform !== 'linux' && 'needs 127.0.0.2' }, () => {
-  const policy = parseAddressPolicy('127.0.0.2')
-
-  /** A friendly server on 127.0.0.2, the canary on the same port of 127.0.0.1, and a name that moves over. */
-  async function stage(handler: http.RequestListener) {
-    const friend = http.createServer(handler)
-    const allowed = await listen(friend, '127.0.0.2')
-    const forbidden = net.createServer()
-    let connections = 0
-    forbidden.on('connection', (socket) => {
-      connections += 1
-      socket.destroy()
-    })
-    await new Promise<void>((resolve) => forbidden.listen(allowed.port, '127.0.0.1', resolve))
-    let asked = 0
-    const dns = await startDns((_name, type) => {
-      if (type !== 'A') return {}
-      asked += 1
-      return { records: [asked === 1 ? '127.0.0.2' : '127.0.0.1'] }
-    })
-    return {
-      url: `http://rebind.test:${allowed.port}/`,
-      guard: createGuard({ policy, resolver: dnsResolver(dns.resolver) }),
-      canaryConnections: () => connections,
-      async [Symbol.asyncDispose]() {
-        forbidden.close()
-        await allowed[Symbol.asyncDispose]()
-        await dns[Symbol.asyncDispose]()
-      },
-    }
-  }
-
+describe('DNS rebinding', { skip: withoutLoopbacks }, () => {
   test('the connection goes to the address that was checked', async () => {
-    await using scene = await stage((_request, response) => response.end('hello'))
-    const first = await probeHttp(targetOf({ url: scene.url }), scene, never)
+    await using name = await startMovingName((response) => response.end('hello'))
+    const first = await probeHttp(targetOf({ url: name.url }), name, never)
     assert.partialDeepStrictEqual(first, { outcome: 'success', ip: '127.0.0.2' })
-    assertRefused(await probeHttp(targetOf({ url: scene.url }), scene, never), 'second look')
-    assert.equal(scene.canaryConnections(), 0)
+    name.addresses = ['127.0.0.1']
+    assertRefused(await probeHttp(targetOf({ url: name.url }), name, never), 'second look')
+    assert.equal(name.canary.connections(), 0)
   })
 
   test('a redirect to the same name is resolved and checked again', async () => {
-    await using scene = await stage((_request, response) => response.writeHead(302, { location: '/again' }).end())
-    assertRefused(await probeHttp(targetOf({ url: scene.url }), scene, never), 'redirect')
-    assert.equal(scene.canaryConnections(), 0)
+    await using name = await startMovingName((response, moving) => {
+      moving.addresses = ['127.0.0.1']
+      response.writeHead(302, { location: '/again' }).end()
+    })
+    assertRefused(await probeHttp(targetOf({ url: name.url }), name, never), 'redirect')
+    assert.equal(name.canary.connections(), 0)
   })
 
   test('redirects to forbidden addresses are refused, however they are written', async () => {

@@ -4,14 +4,13 @@ import http from 'node:http'
 import net from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { after, before, describe, test } from 'node:test'
-import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
 import { createHttpSender, type HttpSender } from '../../src/outbound/http-sender.ts'
 import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
 import type { HttpResult } from '../../src/outbound/outgoing-request.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { type DnsServer, type Listener, listen, startDns } from './fixtures.ts'
-import { answerFrom, LITERALS, NAMES } from './private-hosts.ts'
+import { answerFrom, LITERALS, NAMES, policy, startMovingName, withoutLoopbacks } from './private-hosts.ts'
 
 /** Names that an attacker's DNS server resolves to this machine, and unusual spellings of hosts. */
 const MORE_NAMES = {
@@ -137,38 +136,22 @@ describe('with private addresses denied, no request reaches a canary on this mac
   })
 })
 
-// Two loopback addresses, one allowed and one forbidden; other systems have only 127.0.0.1.
-describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127.0.0.2' }, () => {
-  const policy = parseAddressPolicy('127.0.0.2,127.0.0.3')
-
-  /** A friendly server on 127.0.0.2 and a canary on the same port of another address; `addresses` is what the name resolves to. */
+describe('a name that moves', { skip: withoutLoopbacks }, () => {
   async function stage(other: string) {
-    const scene = { requests: 0, addresses: ['127.0.0.2'] }
-    const friend = await listen(
-      http.createServer((_request, response) => {
-        scene.requests += 1
-        response.end('hello')
-      }),
-      '127.0.0.2',
-    )
-    const canary = await listen(
-      http.createServer((_request, response) => response.end('canary')),
-      other,
-      friend.port,
-    )
-    const server = await startDns((_name, type) => (type === 'A' ? { records: scene.addresses } : {}))
-    const sender = createHttpSender({ guard: createGuard({ policy, resolver: dnsResolver(server.resolver) }) })
+    let requests = 0
+    const name = await startMovingName((response) => {
+      requests += 1
+      response.end('hello')
+    }, other)
+    const sender = createHttpSender(name)
     return {
-      scene,
-      friend,
-      canary,
+      name,
       sender,
-      post: () => sender.send(requestTo(`http://moves.test:${friend.port}/`)),
+      requests: () => requests,
+      post: () => sender.send(requestTo(name.url)),
       async [Symbol.asyncDispose]() {
         sender.close()
-        await server[Symbol.asyncDispose]()
-        await canary[Symbol.asyncDispose]()
-        await friend[Symbol.asyncDispose]()
+        await name[Symbol.asyncDispose]()
       },
     }
   }
@@ -177,40 +160,40 @@ describe('a name that moves', { skip: process.platform !== 'linux' && 'needs 127
     await using it = await stage('127.0.0.1')
     assert.ok((await it.post()).answered)
     assert.equal(it.sender.idleConnections, 1)
-    it.scene.addresses = ['127.0.0.1']
+    it.name.addresses = ['127.0.0.1']
     assertRefused(await it.post(), 'rebound')
     assert.equal(it.sender.idleConnections, 0)
-    await it.friend.quiet()
-    assert.equal(it.scene.requests, 1)
-    assert.equal(it.canary.connections(), 0)
+    await it.name.friend.quiet()
+    assert.equal(it.requests(), 1)
+    assert.equal(it.name.canary.connections(), 0)
   })
 
   test('half to a forbidden address is refused whole', async () => {
     await using it = await stage('127.0.0.1')
     assert.ok((await it.post()).answered)
-    it.scene.addresses = ['127.0.0.2', '127.0.0.1']
+    it.name.addresses = ['127.0.0.2', '127.0.0.1']
     assertRefused(await it.post(), 'mixed')
-    assert.equal(it.scene.requests, 1)
-    assert.equal(it.canary.connections(), 0)
+    assert.equal(it.requests(), 1)
+    assert.equal(it.name.canary.connections(), 0)
   })
 
   test('to another address that is allowed is followed there: the idle connection is not reused', async () => {
     await using it = await stage('127.0.0.3')
     assert.ok((await it.post()).answered)
-    it.scene.addresses = ['127.0.0.3']
+    it.name.addresses = ['127.0.0.3']
     const moved = await it.post()
     assert.ok(moved.answered && moved.body === 'canary', JSON.stringify(moved))
-    assert.equal(it.scene.requests, 1)
-    await it.friend.quiet()
+    assert.equal(it.requests(), 1)
+    await it.name.friend.quiet()
   })
 
   test('between resolution and connection: only the address that was checked is used', async () => {
     await using it = await stage('127.0.0.1')
     const posting = it.post()
-    it.scene.addresses = ['127.0.0.1']
+    it.name.addresses = ['127.0.0.1']
     const result = await posting
     assert.ok(result.answered ? result.body === 'hello' : result.code === 'BLOCKED_ADDRESS', JSON.stringify(result))
-    assert.equal(it.canary.connections(), 0)
+    assert.equal(it.name.canary.connections(), 0)
   })
 
   test('redirects to forbidden addresses are not followed', async () => {

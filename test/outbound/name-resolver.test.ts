@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -91,10 +91,9 @@ test('a lookup is not awaited after its signal aborts', async () => {
   await assert.rejects(guard.resolve('slow.test', AbortSignal.abort('stop')), (reason) => reason === 'stop')
 })
 
-test('the hosts file is used first, then DNS, then the system', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'pharos-hosts-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  const hostsFile = join(folder, 'hosts')
+test('the hosts file is used first, then DNS, then the system', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'pharos-hosts-'))
+  const hostsFile = join(folder.path, 'hosts')
   writeFileSync(hostsFile, '192.0.2.9  Shop.Test other # a comment\n2001:db8::9 shop.test\n')
   await using dns = await startDns(only({ 'shop.test A': { records: ['192.0.2.1'] } }))
   const names = systemResolver({ hostsFile, queries: () => dns.resolver })

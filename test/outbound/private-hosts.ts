@@ -1,5 +1,9 @@
+import http, { type ServerResponse } from 'node:http'
 import net from 'node:net'
-import { NXDOMAIN } from './fixtures.ts'
+import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
+import { createGuard, type Guard } from '../../src/outbound/guard.ts'
+import { dnsResolver } from '../../src/outbound/name-resolver.ts'
+import { type Listener, listen, NXDOMAIN, startDns } from './fixtures.ts'
 
 /** Hosts of URLs, and of PORT monitors, that lead to this machine or to its network. */
 export const LITERALS = [
@@ -91,4 +95,43 @@ export const NAMES: Record<string, readonly string[]> = {
 export const answerFrom = (names: Record<string, readonly string[]>) => (name: string, type: string) => {
   const records = names[name]?.filter((address) => net.isIP(address) === (type === 'A' ? 4 : 6))
   return records === undefined ? NXDOMAIN : { records }
+}
+
+/** The networks that the guard of a moving name permits. Other systems than Linux have only 127.0.0.1. */
+export const policy = parseAddressPolicy('127.0.0.2,127.0.0.3')
+export const withoutLoopbacks = process.platform !== 'linux' && 'needs 127.0.0.2'
+
+export interface MovingName extends AsyncDisposable {
+  /** What it resolves to. */
+  addresses: readonly string[]
+  readonly url: string
+  readonly guard: Guard
+  readonly friend: Listener
+  readonly canary: Listener
+}
+
+/** A name that leads to a friendly server on 127.0.0.2 at first, with a canary on the same port of another address. */
+export async function startMovingName(
+  answer: (response: ServerResponse, name: MovingName) => void,
+  other = '127.0.0.1',
+): Promise<MovingName> {
+  const stack = new AsyncDisposableStack()
+  const friend = stack.use(
+    await listen(
+      http.createServer((_request, response) => answer(response, name)),
+      '127.0.0.2',
+    ),
+  )
+  const canaryServer = http.createServer((_request, response) => response.end('canary'))
+  const canary = stack.use(await listen(canaryServer, other, friend.port))
+  const dns = stack.use(await startDns((_name, type) => (type === 'A' ? { records: name.addresses } : {})))
+  const name: MovingName = {
+    addresses: ['127.0.0.2'],
+    url: `http://moves.test:${friend.port}/`,
+    guard: createGuard({ policy, resolver: dnsResolver(dns.resolver) }),
+    friend,
+    canary,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+  return name
 }

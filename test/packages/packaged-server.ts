@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { SQLITE_FILE } from '../../src/storage/sqlite/database.ts'
+import { listen } from '../outbound/fixtures.ts'
 import { savedEnv } from '../storage/saved-databases/content.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../support/server.ts'
 
@@ -88,30 +88,25 @@ export async function startPackaged(
 
 /** A monitor of a local web server goes up, and a status page shows it. */
 export async function assertMonitors(server: PackagedServer): Promise<void> {
-  const target = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1')
-  await once(target, 'listening')
-  try {
-    const client = server.client()
-    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
-    const monitor = await client.post('/monitors', { name: 'Packaged', type: 'HTTP', url })
-    assert.equal(monitor.status, 201, JSON.stringify(monitor.body))
-    const deadline = performance.now() + CHECK_LIMIT_MS
-    const read = async () => (await client.get(`/monitors/${monitor.body.id}`)).body.state
-    let state = await read()
-    for (; state !== 'UP' && performance.now() < deadline; state = await read()) await delay(100)
-    assert.equal(state, 'UP')
-    const page = await client.post('/status-pages', {
-      name: 'Status of packages',
-      slug: 'packaged',
-      published: true,
-      sections: [{ name: 'Services', monitors: [{ monitorId: monitor.body.id }] }],
-    })
-    assert.equal(page.status, 201, JSON.stringify(page.body))
-    const html = await (await fetch(`${server.url}/status/packaged`)).text()
-    for (const text of ['Status of packages', 'Packaged']) assert.ok(html.includes(text), html)
-    assert.equal((await fetch(`${server.url}/setup`)).status, 200, 'the dashboard is served')
-    assert.equal((await fetch(`${server.url}/docs`)).status, 200, 'the reference is served')
-  } finally {
-    target.close()
-  }
+  await using target = await listen(createServer((_request, response) => response.end('ok')))
+  const client = server.client()
+  const url = `http://127.0.0.1:${target.port}/`
+  const monitor = await client.post('/monitors', { name: 'Packaged', type: 'HTTP', url })
+  assert.equal(monitor.status, 201, JSON.stringify(monitor.body))
+  const deadline = performance.now() + CHECK_LIMIT_MS
+  const read = async () => (await client.get(`/monitors/${monitor.body.id}`)).body.state
+  let state = await read()
+  for (; state !== 'UP' && performance.now() < deadline; state = await read()) await delay(100)
+  assert.equal(state, 'UP')
+  const page = await client.post('/status-pages', {
+    name: 'Status of packages',
+    slug: 'packaged',
+    published: true,
+    sections: [{ name: 'Services', monitors: [{ monitorId: monitor.body.id }] }],
+  })
+  assert.equal(page.status, 201, JSON.stringify(page.body))
+  const html = await (await fetch(`${server.url}/status/packaged`)).text()
+  for (const text of ['Status of packages', 'Packaged']) assert.ok(html.includes(text), html)
+  assert.equal((await fetch(`${server.url}/setup`)).status, 200, 'the dashboard is served')
+  assert.equal((await fetch(`${server.url}/docs`)).status, 200, 'the reference is served')
 }

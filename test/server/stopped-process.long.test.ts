@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { listen } from '../outbound/fixtures.ts'
 import { withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { migratedDatabase } from '../support/postgres.ts'
@@ -22,18 +21,8 @@ async function startHoldingReceiver() {
     await answered
     response.end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    answer,
-    received: () => received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  const listener = await listen(server)
+  return { ...listener, url: `http://127.0.0.1:${listener.port}/hook`, answer, received: () => received }
 }
 
 test('a process that is stopped and continued is replaced, and does nothing a second time', {

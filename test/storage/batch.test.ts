@@ -5,7 +5,7 @@ import { allOf, batch, changedByEach, insertRows, sendAll, usingRows } from '../
 import { UniqueViolation } from '../../src/storage/database.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { emptyTestDatabase } from './test-database.ts'
+import { databaseWithoutSettings, emptyTestDatabase } from './test-database.ts'
 
 interface Setting {
   name: string
@@ -42,11 +42,8 @@ const numbers = batch<{ one: number | null; two: number | null }, { sum: number 
 
 forEachEngine('a batch', (engine) => {
   test('that is sent is not awaited, and an error of it fails the transaction', async () => {
-    await using fixture = await emptyTestDatabase(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
-    await database.write(() =>
-      execute(sql`create table settings (name text not null primary key, value text not null)`),
-    )
     const names = ['a', 'b', 'c'].map((name) => ({ name }))
     await database.write(function* () {
       yield* sendAll(insertConstant, names)
@@ -68,11 +65,8 @@ forEachEngine('a batch', (engine) => {
   })
 
   test('writes, changes and reads a list of rows, whatever characters they contain', async () => {
-    await using fixture = await emptyTestDatabase(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
-    await database.write(() =>
-      execute(sql`create table settings (name text not null primary key, value text not null)`),
-    )
     const texts = ['', 'plain', '{"a":"b\\c"}', "it's", 'NULL', 'null', '{}', ',', '\\', '"', 'é\n\t🙂', ' ']
     const rows = texts.map((value, i) => ({ name: `n${i}`, value }))
     await database.write(() => allOf(insert, rows))

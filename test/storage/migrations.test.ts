@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type Database, type Engine, StorageUnusable } from '../../src/storage/database.ts'
@@ -11,6 +10,7 @@ import { openDatabase } from '../../src/storage/open.ts'
 import { all, execute, q, statement } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
+import { connectTo } from '../support/postgres.ts'
 import { emptyTestDatabase, migratedTestDatabase } from './test-database.ts'
 
 const tables: Readonly<Record<Engine, string>> = {
@@ -149,8 +149,7 @@ forEachEngine('migrations', (engine) => {
 
 test('PostgreSQL: a node waits for the migration of another, and says so', { skip: withoutPostgres }, async () => {
   await using fixture = await emptyTestDatabase('postgres')
-  const other = new pg.Client({ connectionString: fixture.url })
-  await other.connect()
+  await using other = await connectTo(fixture.url)
   await other.query(`select pg_advisory_lock(hashtextextended('pharos migrate', 0))`)
   const { promise: waiting, resolve } = Promise.withResolvers<string>()
   const log = createLog('info', { write: resolve })
@@ -159,7 +158,7 @@ test('PostgreSQL: a node waits for the migration of another, and says so', { ski
   try {
     const migrated = migrate(database, 1)
     assert.match(await waiting, /waiting for another node to finish \\"migrate\\"/)
-    await other.end()
+    await other.query(`select pg_advisory_unlock_all()`)
     assert.equal((await migrated).length, migrations.length)
   } finally {
     await database.close()
@@ -171,8 +170,7 @@ test('PostgreSQL: writers are not blocked while an index is built', { skip: with
   const { database } = fixture
   await migrate(database, 1, [step(1, 'create table a (x bigint)')])
   // A build waits for transactions that began before it.
-  const open = new pg.Client({ connectionString: fixture.url })
-  await open.connect()
+  await using open = await connectTo(fixture.url)
   await open.query('begin')
   await open.query('insert into a values (1)')
   const index: Migration = { ...step(2), index: { name: 'a_of_x', on: 'a (x)' } }
@@ -181,7 +179,6 @@ test('PostgreSQL: writers are not blocked while an index is built', { skip: with
   await eventually(async () => assert.equal((await database.read(execute(isBuilding)))[0]?.n, 1))
   await database.write(() => execute(sql`insert into a values (2)`))
   await open.query('commit')
-  await open.end()
   await building
 })
 
@@ -192,8 +189,7 @@ test('PostgreSQL: a table lock that is not granted does not hold up other statem
   const { database } = fixture
   const first = step(1, 'create table a (x bigint)')
   await migrate(database, 1, [first])
-  const open = new pg.Client({ connectionString: fixture.url })
-  await open.connect()
+  await using open = await connectTo(fixture.url)
   await open.query('begin')
   await open.query('insert into a values (1)')
   const changing = migrate(database, 2, [first, step(2, 'alter table a add column y bigint')])
@@ -203,6 +199,5 @@ test('PostgreSQL: a table lock that is not granted does not hold up other statem
   await database.forRequests().write(() => execute(sql`insert into a values (2)`))
   assert.deepEqual(await missingIn(database, [first]), [])
   await open.query('commit')
-  await open.end()
   assert.equal((await changing).length, 1)
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { type Database, UniqueViolation } from '../../src/storage/database.ts'
 import { addToListWithin, countInList, lastAdded } from '../../src/storage/list-index.ts'
 import {
@@ -22,7 +21,8 @@ import {
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { addNode } from '../support/nodes.ts'
-import { migratedTestDatabase, type TestDatabase } from './test-database.ts'
+import { connectTo } from '../support/postgres.ts'
+import { databaseWithoutSettings } from './test-database.ts'
 
 interface Setting {
   name: string
@@ -38,17 +38,9 @@ const names = cacheable((_: object) => q.selectFrom('settings').select('name').o
 const namesIn = async (database: Database): Promise<string[]> =>
   (await database.read(all(names, {}))).map(({ name }) => name)
 
-async function migrated(engine: Database['engine']): Promise<TestDatabase> {
-  const fixture = await migratedTestDatabase(engine)
-  await fixture.database.write(() => send(settingsGone, {}))
-  return fixture
-}
-
-const settingsGone = statement((_: object) => q.deleteFrom('settings'))
-
 forEachEngine('send', (engine) => {
   test('writes everything in order, also as the first and the last step', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     const seen = await database.write(function* () {
       yield* send(insert, { name: 'a', value: '1' })
@@ -63,7 +55,7 @@ forEachEngine('send', (engine) => {
 
   for (const reads of [true, false]) {
     test(`an error ${reads ? 'before another step' : 'at the commit'} is explained, and nothing is written`, async () => {
-      await using fixture = await migrated(engine)
+      await using fixture = await databaseWithoutSettings(engine)
       const { database } = fixture
       await database.write(() => send(insert, { name: 'taken', value: '' }))
       const write = database.write(function* () {
@@ -80,7 +72,7 @@ forEachEngine('send', (engine) => {
   }
 
   test('nothing is written if the work throws afterwards', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     const write = database.write(function* () {
       yield* send(insert, { name: 'a', value: '' })
@@ -95,7 +87,7 @@ forEachEngine('send', (engine) => {
   })
 
   test('what is derived from rows follows every change', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     for (let i = 1; i <= 5; i += 1) {
       await database.write(() => send(insert, { name: `n${i}`, value: '' }))
@@ -107,7 +99,7 @@ forEachEngine('send', (engine) => {
 
 forEachEngine('a lock of a transaction', (engine) => {
   test('is refused while a lock of the same name is held, and free afterwards', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     const isLocked = () =>
       database.write(function* () {
@@ -123,7 +115,7 @@ forEachEngine('a lock of a transaction', (engine) => {
   })
 
   test('one of many transactions at a time holds it, and sees what the previous holder wrote', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const databases = [fixture.database, await fixture.open()]
     const attempt = (database: Database, i: number): DbWork<string> =>
       (function* () {
@@ -150,7 +142,7 @@ const insertNumbered = statement(({ orgId, name }: { orgId: string; name: string
 
 forEachEngine('a limited list', (engine) => {
   test('never grows above its limit, and numbers what was added', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const databases = [fixture.database, await fixture.open()]
     const add = (i: number) => {
       const database = databases[i % 2] as Database
@@ -173,7 +165,7 @@ forEachEngine('a limited list', (engine) => {
   })
 
   test('a limit of zero has room for nothing, and no limit for everything', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     const add = (limit: number) =>
       database.write(() => addToListWithin('org', 'monitor', limit, () => new RangeError()))
@@ -189,7 +181,7 @@ const values = statement((_: object) => q.selectFrom('settings').select('value')
 test('a read in one snapshot does not see a commit that happens meanwhile (postgres)', {
   skip: withoutPostgres,
 }, async () => {
-  await using fixture = await migrated('postgres')
+  await using fixture = await databaseWithoutSettings('postgres')
   const { database } = fixture
   await database.write(() => send(insert, { name: 'a', value: '' }))
   const count = function* (): DbWork<number> {
@@ -215,7 +207,7 @@ test('a read in one snapshot does not see a commit that happens meanwhile (postg
 
 forEachEngine('reads side by side', (engine) => {
   test('return the rows of each, in as many rounds as the longest needs', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     for (const name of ['a', 'b']) await database.write(() => send(insert, { name, value: name }))
     const twice = function* (): DbRead<readonly unknown[]> {
@@ -234,43 +226,33 @@ forEachEngine('reads side by side', (engine) => {
 test('reads side by side run in order on one connection, and each sees the latest commits (postgres)', {
   skip: withoutPostgres,
 }, async () => {
-  await using fixture = await migrated('postgres')
+  await using fixture = await databaseWithoutSettings('postgres')
   const { database } = fixture
-  const blocker = new pg.Client({ connectionString: fixture.url })
-  await blocker.connect()
-  try {
-    await blocker.query('select pg_advisory_lock(1)')
-    const pid = () => execute(q.selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')))
-    const wait = execute(q.selectNoFrom(sql`pg_advisory_xact_lock(1)`.as('locked')))
-    const reading = database.read(sideBySide(all(values, {}), pid(), wait, pid(), all(values, {})))
-    await eventually(async () => {
-      const { rows } = await blocker.query("select 1 from pg_locks where locktype = 'advisory' and not granted")
-      assert.equal(rows.length, 1)
-    })
-    await database.write(() => send(insert, { name: 'a', value: '' }))
-    await blocker.query('select pg_advisory_unlock(1)')
-    const [before, [one], , [other], after] = await reading
-    assert.equal(before.length, 0)
-    assert.equal(one?.pid, other?.pid)
-    assert.equal(after.length, 1)
-  } finally {
-    await blocker.end()
-  }
+  await using blocker = await connectTo(fixture.url)
+  await blocker.query('select pg_advisory_lock(1)')
+  const pid = () => execute(q.selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')))
+  const wait = execute(q.selectNoFrom(sql`pg_advisory_xact_lock(1)`.as('locked')))
+  const reading = database.read(sideBySide(all(values, {}), pid(), wait, pid(), all(values, {})))
+  await eventually(async () => {
+    const { rows } = await blocker.query("select 1 from pg_locks where locktype = 'advisory' and not granted")
+    assert.equal(rows.length, 1)
+  })
+  await database.write(() => send(insert, { name: 'a', value: '' }))
+  await blocker.query('select pg_advisory_unlock(1)')
+  const [before, [one], , [other], after] = await reading
+  assert.equal(before.length, 0)
+  assert.equal(one?.pid, other?.pid)
+  assert.equal(after.length, 1)
 })
 
 test('a statement that waits for a lock delays no other read (postgres)', { skip: withoutPostgres }, async () => {
-  await using fixture = await migrated('postgres')
-  const blocker = new pg.Client({ connectionString: fixture.url })
-  await blocker.connect()
-  try {
-    await blocker.query('begin')
-    await blocker.query('lock table organizations in access exclusive mode')
-    // The rate limiter reads organizations, the list of names does not.
-    const counting = fixture.database.rateLimiter.countRequest('hash', '127.0.0.1')
-    assert.deepEqual(await namesIn(fixture.database), [])
-    await blocker.query('commit')
-    assert.equal((await counting).used, 1)
-  } finally {
-    await blocker.end()
-  }
+  await using fixture = await databaseWithoutSettings('postgres')
+  await using blocker = await connectTo(fixture.url)
+  await blocker.query('begin')
+  await blocker.query('lock table organizations in access exclusive mode')
+  // The rate limiter reads organizations, the list of names does not.
+  const counting = fixture.database.rateLimiter.countRequest('hash', '127.0.0.1')
+  assert.deepEqual(await namesIn(fixture.database), [])
+  await blocker.query('commit')
+  assert.equal((await counting).used, 1)
 })

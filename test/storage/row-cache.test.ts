@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { systemClock } from '../../src/lib/clock.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { cacheable, first, q, run, statement } from '../../src/storage/query.ts'
-import { openSqlite } from '../../src/storage/sqlite/database.ts'
 import { VERSION_CHECK_MS } from '../../src/storage/sqlite/row-cache.ts'
+import { migratedTestDatabase, type TestDatabase } from './test-database.ts'
 
 const read = cacheable(({ name }: { name: string }) =>
   q.selectFrom('settings').select('value').where('name', '=', name),
@@ -22,19 +17,15 @@ const write = statement(({ name, value }: { name: string; value: string }) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
 )
 
-let dataDir: string
+let fixture: TestDatabase
 let database: Database
 
 before(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pharos-cache-'))
-  database = openSqlite(dataDir, { quota: 1, windowMs: 1 }, systemClock)
-  await migrate(database, 0)
+  fixture = await migratedTestDatabase('sqlite')
+  database = fixture.database
 })
 
-after(async () => {
-  await database.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+after(() => fixture[Symbol.asyncDispose]())
 
 const stored = async (name: string) => (await database.read(first(read, { name })))?.value
 
@@ -46,7 +37,7 @@ test('the next read sees a commit of the same process', async () => {
 })
 
 test('a read sees a commit of another process after the version check interval', async () => {
-  const other = new DatabaseSync(join(dataDir, 'pharos.db'))
+  using other = new DatabaseSync(fixture.file)
   const change = other.prepare(
     "insert into settings values ('other', ?) on conflict (name) do update set value = excluded.value",
   )
@@ -56,7 +47,6 @@ test('a read sees a commit of another process after the version check interval',
     await setTimeout(2 * VERSION_CHECK_MS)
     assert.equal(await stored('other'), `${i}`)
   }
-  other.close()
 })
 
 test('a transaction sees its own writes, and rolled-back rows are not cached', async () => {

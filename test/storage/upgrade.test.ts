@@ -3,13 +3,12 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import pg from 'pg'
 import type { Engine } from '../../src/storage/database.ts'
 import { migrations } from '../../src/storage/migrate.ts'
 import { SQLITE_FILE } from '../../src/storage/sqlite/database.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { nextMigrations } from '../support/next-migrations.ts'
-import { freshDatabase } from '../support/postgres.ts'
+import { connectTo, freshDatabase } from '../support/postgres.ts'
 import { startTestServer } from '../support/server.ts'
 import { emptyDataDir } from '../support/sqlite.ts'
 import { assertFilled, contentOf, savedEnv } from './saved-databases/content.ts'
@@ -21,10 +20,8 @@ function savedBy(engine: Engine): readonly string[] {
 }
 
 async function restoreInto(url: string, statements: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
+  await using client = await connectTo(url)
   await client.query(statements)
-  await client.end()
 }
 
 /** Where servers find a copy of a saved database. */

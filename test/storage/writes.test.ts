@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { type Database, UniqueViolation } from '../../src/storage/database.ts'
 import { all, type DbWork, execute, notifyWatchers, q, run, statement } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { addNode } from '../support/nodes.ts'
-import { migratedTestDatabase, type TestDatabase } from './test-database.ts'
+import { connectTo } from '../support/postgres.ts'
+import { databaseWithoutSettings } from './test-database.ts'
 
 const insert = statement((row: { name: string; value: string }) =>
   q.insertInto('settings').values({ name: row.name, value: row.value }),
@@ -32,25 +32,15 @@ function* putAndFail(name: string): DbWork<void> {
 const namesIn = async (database: Database): Promise<string[]> =>
   (await database.read(all(names, {}))).map(({ name }) => name)
 
-async function migrated(engine: Database['engine']): Promise<TestDatabase> {
-  const fixture = await migratedTestDatabase(engine)
-  await fixture.database.write(() => execute(q.deleteFrom('settings')))
-  return fixture
-}
-
 /** The number of rows that another process sees. */
 function committedRows(file: string): number {
-  const other = new DatabaseSync(file, { readOnly: true })
-  try {
-    return Number(other.prepare('select count(*) as n from settings').get()?.n)
-  } finally {
-    other.close()
-  }
+  using other = new DatabaseSync(file, { readOnly: true })
+  return Number(other.prepare('select count(*) as n from settings').get()?.n)
 }
 
 forEachEngine('write', (engine) => {
   test('rolls back work that throws, and nothing else', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     const results = await Promise.allSettled([
       database.write(() => put('a')),
@@ -66,7 +56,7 @@ forEachEngine('write', (engine) => {
   })
 
   test('is visible to all nodes once it has resolved', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const other = await fixture.open()
     for (let i = 0; i < 20; i += 1) {
       const name = await fixture.database.write(() => put(`n${i}`))
@@ -75,14 +65,14 @@ forEachEngine('write', (engine) => {
   })
 
   test('runs many concurrent writes', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const wanted = Array.from({ length: 600 }, (_, i) => `n${String(i).padStart(3, '0')}`)
     assert.deepEqual(await Promise.all(wanted.map((name) => fixture.database.write(() => put(name)))), wanted)
     assert.deepEqual(await namesIn(fixture.database), wanted)
   })
 
   test('retries after a deadlock', async () => {
-    await using fixture = await migrated(engine)
+    await using fixture = await databaseWithoutSettings(engine)
     const { database } = fixture
     await database.write(() => put('a'))
     await database.write(() => put('b'))
@@ -107,7 +97,7 @@ forEachEngine('write', (engine) => {
 })
 
 test('on SQLite, work next to work that has failed runs once and is committed', async () => {
-  await using fixture = await migrated('sqlite')
+  await using fixture = await databaseWithoutSettings('sqlite')
   const { database } = fixture
   let runs = 0
   const counted = (name: string) =>
@@ -158,7 +148,7 @@ test('on SQLite, work next to work that has failed runs once and is committed', 
 })
 
 test('SQLite commits concurrent writes together and resolves them after the commit', async () => {
-  await using fixture = await migrated('sqlite')
+  await using fixture = await databaseWithoutSettings('sqlite')
   const { database, file } = fixture
   const before = committedRows(file)
   const writes = Array.from({ length: 100 }, (_, i) => database.write(() => put(`n${i}`)))
@@ -172,7 +162,7 @@ test('SQLite commits concurrent writes together and resolves them after the comm
 })
 
 test('SQLite waits for the write lock of another process without blocking the event loop', async () => {
-  await using fixture = await migrated('sqlite')
+  await using fixture = await databaseWithoutSettings('sqlite')
   const other = new DatabaseSync(fixture.file)
   other.exec('begin immediate')
   let settled = false
@@ -193,10 +183,9 @@ test('SQLite waits for the write lock of another process without blocking the ev
 test('PostgreSQL replaces lost connections, and begins the transactions on them again', {
   skip: withoutPostgres,
 }, async () => {
-  await using fixture = await migrated('postgres')
+  await using fixture = await databaseWithoutSettings('postgres')
   const { database, url } = fixture
-  const killer = new pg.Client({ connectionString: url })
-  await killer.connect()
+  await using killer = await connectTo(url)
   const terminate = () =>
     killer.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -224,11 +213,10 @@ test('PostgreSQL replaces lost connections, and begins the transactions on them 
   await database.write(() => put('after'))
   assert.deepEqual(await namesIn(database), ['after', 'between', 'during'])
   await eventually(async () => assert.ok(await database.tryLock('held'), 'its release is repeated'))
-  await killer.end()
 })
 
 test('SQLite: a full disk rejects exactly the writes that are not committed', async () => {
-  await using fixture = await migrated('sqlite')
+  await using fixture = await databaseWithoutSettings('sqlite')
   const { database } = fixture
   const pragma = async (text: string) => {
     const [row] = await database.read(execute(sql.raw<Record<string, number>>(`pragma ${text}`)))

@@ -10,7 +10,7 @@ if (!hasPostgres && process.env.CI === 'true') {
 }
 
 /** The storage engines that this run can test. */
-export const engines: readonly Engine[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
+const engines: readonly Engine[] = hasPostgres ? ['sqlite', 'postgres'] : ['sqlite']
 
 /** For `test(name, { skip: withoutPostgres }, …)`: the reason that the report shows, or false when there is none. */
 export const withoutPostgres = hasPostgres ? false : 'PostgreSQL was not found'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { expectAsDescribed } from './app-contract.ts'
 import type { Engine } from './engines.ts'
-import { type Answer, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
+import { type Answer, bodyOf, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -72,6 +72,17 @@ export class Person {
     return this.send('DELETE', path)
   }
 
+  /** The id of the signed-in user. */
+  async userId(): Promise<string> {
+    return (await this.get('/me')).body.user.id
+  }
+
+  /** The newest actions in the audit log, the latest first. */
+  async actions(limit: number): Promise<string[]> {
+    const { data } = (await this.get(`/v1/audit-log?limit=${limit}`)).body
+    return data.map(({ action }: { action: string }) => action)
+  }
+
   async signIn(email: string, password = PASSWORD): Promise<Answer> {
     return this.post('/sign-in', { email, password })
   }
@@ -132,6 +143,12 @@ export async function joinByInvitation(
   const answer = await person.post('/invitations/accept', { token: tokenIn(body.link), email, password: PASSWORD })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return person
+}
+
+/** Creates a monitor of the owner's organization; returns its id. */
+export async function makeMonitor({ owner }: TestInstallation, name: string, fields: object = {}): Promise<string> {
+  const settings = { name, type: 'HTTP', url: 'https://example.com/', ...fields }
+  return bodyOf(await owner.post('/v1/monitors', settings), 201).id
 }
 
 export function tokenIn(link: string): string {

@@ -39,6 +39,13 @@ async function createDatabase(options: string, server = process.env[urlVariable]
   return { url: url.href, drop, [Symbol.asyncDispose]: drop }
 }
 
+/** A connection beside those of servers, for as long as it is `await using`. What it has not committed is rolled back then. */
+export async function connectTo(connectionString: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
 /** Prepares the database that `migratedDatabase` copies, for this process and those that it starts. */
 export async function createTemplate(server: string): Promise<FreshDatabase> {
   const template = await createDatabase('', server)

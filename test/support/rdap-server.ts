@@ -105,12 +105,8 @@ export async function startRegistries({ policy = 'allow', whoisPort = 0 } = {}):
   )
   const clock = new HandClock(Date.parse('2026-01-01T00:00:00Z'))
   const guard = createGuard({ policy: parseAddressPolicy(policy), resolver: dnsResolver(dns.resolver) })
-  const tools = createDomainTools({
-    guard,
-    rdapBootstrap: rdap.bootstrap,
-    whois: { host: 'whois.root.test', port: whoisPort === 0 ? whois.port : whoisPort },
-    clock,
-  })
+  const root = { host: 'whois.root.test', port: whoisPort === 0 ? whois.port : whoisPort }
+  const tools = createDomainTools({ guard, rdapBootstrap: rdap.bootstrap, whois: root }, clock)
   return {
     rdap,
     whois,

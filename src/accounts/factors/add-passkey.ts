@@ -14,7 +14,6 @@ import {
   checkPassword,
   requireReauthentication,
 } from './reauthenticate.ts'
-import { renderPasskey } from './render.ts'
 import {
   ChallengeToken,
   CreationOptions,
@@ -22,6 +21,7 @@ import {
   Passkey,
   PasskeyName,
   ReauthenticationPassword,
+  renderPasskey,
 } from './schema.ts'
 import { creationOptions, relyingPartyOf, verifyRegistration } from './webauthn.ts'
 
@@ -30,7 +30,6 @@ const MAX_PASSKEYS = 20
 export const startPasskey = appNetworkOperation('startPasskey', {
   method: 'POST',
   path: '/me/passkeys/options',
-  access: 'write',
   tag: 'Account',
   summary: 'Start to add a passkey',
   body: body('StartPasskey', { password: ReauthenticationPassword }),
@@ -64,7 +63,6 @@ export const startPasskey = appNetworkOperation('startPasskey', {
 export const addPasskey = appNetworkOperation('addPasskey', {
   method: 'POST',
   path: '/me/passkeys',
-  access: 'write',
   tag: 'Account',
   summary: 'Add a passkey',
   body: body('AddPasskey', { token: ChallengeToken, name: PasskeyName, response: NewCredential }),

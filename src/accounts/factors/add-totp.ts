@@ -17,7 +17,6 @@ import { confirmTotpSecret, saveTotpSecret, totpOf, useTotpCode } from './totp-q
 export const startTotp = appNetworkOperation('startTotp', {
   method: 'POST',
   path: '/me/totp',
-  access: 'write',
   tag: 'Account',
   summary: 'Start to set up an authenticator app',
   description: 'Returns a secret for the app. It takes effect after a code is confirmed.',
@@ -54,7 +53,6 @@ const WRONG_CODE = "Wrong code. Check that your device's clock is right"
 export const confirmTotp = appNetworkOperation('confirmTotp', {
   method: 'POST',
   path: '/me/totp/confirm',
-  access: 'write',
   tag: 'Account',
   summary: 'Confirm the authenticator app with a code',
   description: 'From now on, a sign-in with the password requires a code. Recovery codes replace a lost app.',

@@ -8,7 +8,6 @@ import { dropPasskey } from './passkey-queries.ts'
 export const deletePasskey = appOperation('deletePasskey', {
   method: 'DELETE',
   path: '/me/passkeys/:passkeyId',
-  access: 'write',
   tag: 'Account',
   summary: 'Remove a passkey',
   description: 'It can no longer be used to sign in. Sessions continue.',

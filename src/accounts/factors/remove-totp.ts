@@ -10,7 +10,6 @@ import { dropTotp, totpOf } from './totp-queries.ts'
 export const removeTotp = appNetworkOperation('removeTotp', {
   method: 'POST',
   path: '/me/totp/remove',
-  access: 'write',
   tag: 'Account',
   summary: 'Remove the authenticator app',
   description: 'Deletes the recovery codes too. Sessions continue.',

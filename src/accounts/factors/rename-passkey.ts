@@ -3,13 +3,11 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { renamePasskeyOf } from './passkey-queries.ts'
-import { renderPasskey } from './render.ts'
-import { Passkey, PasskeyName } from './schema.ts'
+import { Passkey, PasskeyName, renderPasskey } from './schema.ts'
 
 export const renamePasskey = appOperation('renamePasskey', {
   method: 'POST',
   path: '/me/passkeys/:passkeyId/rename',
-  access: 'write',
   tag: 'Account',
   summary: 'Rename a passkey',
   params: Type.Object({ passkeyId: Type.String() }),

@@ -12,7 +12,6 @@ import { saveRecoveryCodes, totpOf } from './totp-queries.ts'
 export const renewRecoveryCodes = appNetworkOperation('renewRecoveryCodes', {
   method: 'POST',
   path: '/me/recovery-codes',
-  access: 'write',
   tag: 'Account',
   summary: 'Get new recovery codes',
   description: 'The old codes no longer work.',

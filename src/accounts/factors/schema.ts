@@ -4,8 +4,10 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { nullable, resource, singleLine, Timestamp } from '../../contract/schema.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
+import type { PasskeyTable } from '../../storage/schema/factors.ts'
 import { CurrentPassword } from '../users/schema.ts'
 
 export const Code = Type.String({
@@ -32,6 +34,15 @@ export const Passkey = resource('Passkey', {
   createdAt: Timestamp,
   lastUsedAt: nullable(Timestamp),
 })
+
+export function renderPasskey({
+  id,
+  name,
+  created_at: createdAt,
+  last_used_at: usedAt,
+}: PasskeyTable): Static<typeof Passkey> {
+  return { id, name, createdAt: isoTimestamp(createdAt), lastUsedAt: isoTimestampOrNull(usedAt) }
+}
 
 export const Security = resource('Security', {
   hasPassword: Type.Boolean(),

@@ -5,14 +5,12 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { userWithId } from '../users/queries.ts'
 import { passkeysOf } from './passkey-queries.ts'
-import { renderPasskey } from './render.ts'
-import { Security } from './schema.ts'
+import { renderPasskey, Security } from './schema.ts'
 import { recoveryCodesLeft, totpOf } from './totp-queries.ts'
 
 export const getSecurity = appOperation('getSecurity', {
   method: 'GET',
   path: '/me/security',
-  access: 'read',
   tag: 'Account',
   summary: 'Get your sign-in methods',
   answer: { status: 200, schema: Security, description: 'Password, second factor and passkeys' },

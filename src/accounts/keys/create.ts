@@ -2,11 +2,10 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
 import { body, defaulted, nullable, oneOf, singleLine, TimestampInput } from '../../contract/schema.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
-import { issueKey } from './issue.ts'
+import { issueKey } from './insert.ts'
 import { CreatedKey } from './schema.ts'
 
 export const createKey = appOperation('createKey', {
-  access: 'write',
   tag: 'API keys',
   method: 'POST',
   path: '/keys',

@@ -1,6 +1,11 @@
+import type { Static } from 'typebox'
+import { ApiError } from '../../contract/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import type { KeyRow } from './queries.ts'
+import { type KeyRow, keysOf, MAX_KEYS } from './queries.ts'
+import { renderKey } from './render.ts'
+import type { CreatedKey } from './schema.ts'
 import { hashKey, hintOf, newKey } from './secret.ts'
 
 export interface NewKey {
@@ -35,4 +40,23 @@ export function* insertKey(
   }
   yield* execute(q.insertInto('api_keys').values({ ...key, hash: hashKey(secret) }))
   return { key, secret }
+}
+
+/** A key that a member creates. */
+export function* issueKey(
+  { orgId, userId, userName }: UserCaller,
+  settings: Pick<NewKey, 'name' | 'access' | 'expiresAt'>,
+  now: number,
+): DbWork<Static<typeof CreatedKey>> {
+  const ofCreator = q.selectFrom('members').select('role').where('org_id', '=', orgId).where('user_id', '=', userId)
+  // The row lock makes a removal of the creator wait, so that it finds this key.
+  const [membership] = yield* execute(ofCreator.forUpdate())
+  if (membership === undefined) {
+    throw new ApiError('forbidden', 'You are no longer a member of this organization')
+  }
+  if ((yield* keysOf(orgId, '', MAX_KEYS)).length >= MAX_KEYS) {
+    throw new ApiError('conflict', `The limit of ${MAX_KEYS} keys per organization is reached, including revoked keys`)
+  }
+  const { key, secret } = yield* insertKey({ orgId, createdBy: userId, ...settings }, now)
+  return { ...renderKey({ ...key, creator_name: userName, creator_role: membership.role }, now), key: secret }
 }

@@ -6,7 +6,6 @@ import { renderKey } from './render.ts'
 import { Key } from './schema.ts'
 
 export const listKeys = appOperation('listKeys', {
-  access: 'read',
   tag: 'API keys',
   method: 'GET',
   path: '/keys',
@@ -24,7 +23,6 @@ export const listKeys = appOperation('listKeys', {
 
 /** For those who leave, who may no longer be allowed to list all keys. */
 export const listOwnKeys = appOperation('listOwnKeys', {
-  access: 'read',
   tag: 'API keys',
   method: 'GET',
   path: '/keys/own',

@@ -3,7 +3,7 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { body, defaulted } from '../../contract/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
 import { execute, q } from '../../storage/query.ts'
-import { issueKey } from './issue.ts'
+import { issueKey } from './insert.ts'
 import { requireLiveKey } from './queries.ts'
 import { CreatedKey, ofKey } from './schema.ts'
 

@@ -30,4 +30,4 @@ export const CreatedKey = resource('CreatedKey', {
 
 const KeyParams = Type.Object({ keyId: Type.String() })
 
-export const ofKey = { access: 'write', tag: 'API keys', params: KeyParams, errors: ['not_found', 'conflict'] } as const
+export const ofKey = { tag: 'API keys', params: KeyParams, errors: ['not_found', 'conflict'] } as const

@@ -26,7 +26,6 @@ const InvitationToken = Type.String({ minLength: 1, maxLength: 700, description:
 export const getInvitation = appOperation('getInvitation', {
   method: 'GET',
   path: '/invitations/link',
-  access: 'read',
   tag: 'Members',
   summary: 'Get an invitation',
   query: Type.Object({ token: InvitationToken }),
@@ -63,7 +62,6 @@ export const getInvitation = appOperation('getInvitation', {
 export const acceptInvitation = appNetworkOperation('acceptInvitation', {
   method: 'POST',
   path: '/invitations/accept',
-  access: 'write',
   tag: 'Members',
   summary: 'Accept an invitation',
   description:

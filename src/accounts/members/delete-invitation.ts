@@ -7,7 +7,6 @@ import { dropInvitation } from './invitations.ts'
 export const deleteInvitation = appOperation('deleteInvitation', {
   method: 'DELETE',
   path: '/invitations/:invitationId',
-  access: 'write',
   tag: 'Members',
   summary: 'Revoke an invitation',
   params: Type.Object({ invitationId: Type.String() }),

@@ -27,7 +27,6 @@ const CreatedInvitation = resource('CreatedInvitation', {
 export const createInvitation = appOperation('createInvitation', {
   method: 'POST',
   path: '/invitations',
-  access: 'write',
   tag: 'Members',
   summary: 'Invite a person',
   description:

@@ -8,7 +8,6 @@ import { Invitation } from './schema.ts'
 export const listInvitations = appOperation('listInvitations', {
   method: 'GET',
   path: '/invitations',
-  access: 'read',
   tag: 'Members',
   summary: 'List pending invitations',
   answer: {

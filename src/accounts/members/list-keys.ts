@@ -9,7 +9,6 @@ import { MemberParams } from './schema.ts'
 export const listMemberKeys = appOperation('listMemberKeys', {
   method: 'GET',
   path: '/members/:userId/keys',
-  access: 'read',
   tag: 'Members',
   summary: 'List the API keys that a member created',
   description: 'Active keys, which can be revoked when the member is removed.',

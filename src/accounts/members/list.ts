@@ -8,7 +8,6 @@ import { Member } from './schema.ts'
 export const listMembers = appOperation('listMembers', {
   method: 'GET',
   path: '/members',
-  access: 'read',
   tag: 'Members',
   summary: 'List the members',
   answer: {

@@ -4,9 +4,8 @@ import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { createOrganization as insertOrganization } from '../organizations/create.ts'
+import { createOrganization as insertOrganization, OrganizationName } from '../organizations/create.ts'
 import { changeOrganization } from '../organizations/queries.ts'
-import { OrganizationName } from '../organizations/schema.ts'
 import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
 import { Membership } from './schema.ts'
 
@@ -17,7 +16,6 @@ const OrganizationSettings = body('OrganizationSettings', { name: OrganizationNa
 export const createOrganization = appOperation('createOrganization', {
   method: 'POST',
   path: '/organizations',
-  access: 'write',
   tag: 'Members',
   summary: 'Create an organization',
   description: 'Only with open sign-up; otherwise the operator creates organizations.',
@@ -47,7 +45,6 @@ export const createOrganization = appOperation('createOrganization', {
 export const updateOrganization = appOperation('updateOrganization', {
   method: 'PATCH',
   path: '/organization',
-  access: 'write',
   tag: 'Members',
   summary: 'Change the name or the time zone of the organization',
   body: body('OrganizationChanges', {

@@ -31,8 +31,7 @@ export function* recordUserChange(
 
 /** The user is both the actor and the target. */
 function entryOf({ id, name }: { id: string; name: string }, action: string) {
-  const actor = { actor_type: 'USER', actor_id: id, actor_name: name } as const
-  return { action, target: id, targetName: name, fields: [], actor }
+  return { action, target: id, targetName: name, actor: { type: 'USER', id, name } as const }
 }
 
 /** False if the user is a member already. */

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { appOperation, type MemberContext } from '../../contract/app-operation.ts'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { DEFAULT_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, resource } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
-import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import { type ListedKeyRow, liveKeysOfCreator } from '../keys/queries.ts'
@@ -40,7 +39,6 @@ const Removed = resource('MemberRemoved', {
 export const removeMember = appOperation('removeMember', {
   method: 'DELETE',
   path: '/members/:userId',
-  access: 'write',
   tag: 'Members',
   summary: 'Remove a member',
   description:
@@ -62,7 +60,6 @@ export const removeMember = appOperation('removeMember', {
 export const leaveOrganization = appOperation('leaveOrganization', {
   method: 'POST',
   path: '/members/leave',
-  access: 'write',
   tag: 'Members',
   summary: 'Leave the organization',
   description: 'Invitations that you created are revoked.',
@@ -78,14 +75,8 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   },
 })
 
-interface RemovalContext {
-  readonly caller: UserCaller
-  readonly requestId: string
-  readonly now: number
-}
-
 function* removeFrom(
-  context: RemovalContext,
+  context: MemberContext,
   members: ReadonlyMap<string, Role>,
   userId: string,
   chosen: readonly string[],

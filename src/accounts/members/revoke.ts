@@ -1,6 +1,6 @@
 import { actorOf } from '../../contract/actor.ts'
+import type { MemberContext } from '../../contract/app-operation.ts'
 import { type AuditEntry, recordAuditEntry } from '../../events/audit.ts'
-import type { Caller } from '../../storage/database.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import type { ListedKeyRow } from '../keys/queries.ts'
@@ -11,22 +11,15 @@ import { mayInvite } from './rules.ts'
 /** Who revokes, for the audit log. */
 export type Revoker = Pick<AuditEntry, 'actor' | 'requestId' | 'now'>
 
-interface Context {
-  readonly caller: Caller
-  readonly requestId: string
-  readonly now: number
-}
-
-export function revokerOf({ caller, requestId, now }: Context): Revoker {
-  const { type, id, name } = actorOf(caller)
-  return { actor: { actor_type: type, actor_id: id, actor_name: name }, requestId, now }
+export function revokerOf({ caller, requestId, now }: MemberContext): Revoker {
+  return { actor: actorOf(caller), requestId, now }
 }
 
 /** Returns the ids. */
 export function* revokeKeys(orgId: string, keys: readonly ListedKeyRow[], by: Revoker): DbWork<string[]> {
   for (const { id, name } of keys) {
     yield* revokeKeyOf(orgId, id, by.now)
-    yield* recordAuditEntry({ orgId, action: 'revokeKey', target: id, targetName: name, fields: [], ...by })
+    yield* recordAuditEntry({ orgId, action: 'revokeKey', target: id, targetName: name, ...by })
   }
   return keys.map(({ id }) => id)
 }
@@ -47,7 +40,7 @@ export function* revokeInvitations(
   )
   for (const { id, email } of revoked) {
     yield* dropInvitation(orgId, id)
-    yield* recordAuditEntry({ orgId, action: 'deleteInvitation', target: id, targetName: email, fields: [], ...by })
+    yield* recordAuditEntry({ orgId, action: 'deleteInvitation', target: id, targetName: email, ...by })
   }
   if (revoked.length > 0) yield* notifyWatchers({ orgId, kind: 'invitation', id: null })
   return revoked.map(({ id }) => id)

@@ -12,7 +12,6 @@ const TIMEOUT_MS = 60_000
 export const getMailSettings = appOperation('getMailSettings', {
   method: 'GET',
   path: '/organization/mail',
-  access: 'read',
   tag: 'Members',
   summary: 'Get what is missing to send e-mail',
   answer: {
@@ -31,7 +30,6 @@ export const getMailSettings = appOperation('getMailSettings', {
 export const sendTestMail = appNetworkOperation('sendTestMail', {
   method: 'POST',
   path: '/organization/test-mail',
-  access: 'write',
   tag: 'Members',
   summary: 'Send a test mail to your own address',
   description: 'The response waits for the mail server, up to a minute.',

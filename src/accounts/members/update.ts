@@ -10,7 +10,6 @@ import { Member, MemberParams, RevokedInvitations, RoleName } from './schema.ts'
 export const updateMember = appOperation('updateMember', {
   method: 'PATCH',
   path: '/members/:userId',
-  access: 'write',
   tag: 'Members',
   summary: "Change a member's role",
   description:

@@ -1,6 +1,9 @@
+import { singleLine } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { OrganizationTable } from '../../storage/schema/organizations.ts'
+
+export const OrganizationName = singleLine({ minLength: 1, maxLength: 120 })
 
 interface NewOrganization {
   readonly name: string

@@ -1,3 +1,5 @@
+import { ApiError } from '../../contract/errors.ts'
+
 export const planNames = ['FREE', 'STARTER', 'PRO', 'BUSINESS', 'SELF_HOSTED'] as const
 export type PlanName = (typeof planNames)[number]
 
@@ -89,4 +91,10 @@ export function finiteLimit(limit: number): number | null {
 export function planNamed(name: string): Plan {
   if (!isPlanName(name)) throw new Error(`There is no plan ${name}; the plans are ${planNames.join(', ')}`)
   return plans[name]
+}
+
+/** The error for a creation beyond the plan. `thing` is singular. */
+export function planLimitReached({ name }: Plan, limit: number, thing: string): ApiError {
+  const things = `${limit} ${thing}${limit === 1 ? '' : 's'}`
+  return new ApiError('plan_limit', `The ${name} plan is limited to ${things}. Delete one or change the plan`)
 }

@@ -144,9 +144,10 @@ function subjectOf({ kind }: AttemptLimit, by: string): string {
   return hashToken(`${kind} ${by}`)
 }
 
-const prune = pruning({ table: 'sign_in_limits', key: ['subject'], by: 'last_at' })
-
 /** Deletes up to `limit` rows without an attempt in the last day; returns how many. */
-export function pruneAttempts(now: number, limit: number): DbWork<number> {
-  return prune(now - EXPIRES_AFTER_MS, limit)
-}
+export const pruneAttempts = pruning({
+  table: 'sign_in_limits',
+  key: ['subject'],
+  by: 'last_at',
+  keptMs: EXPIRES_AFTER_MS,
+})

@@ -7,7 +7,6 @@ import { endSessionOf, endSessionsOf, rotateSession } from './queries.ts'
 export const endSession = appOperation('endSession', {
   method: 'DELETE',
   path: '/sessions/:sessionId',
-  access: 'write',
   tag: 'Account',
   summary: 'End one of your sessions',
   params: Type.Object({ sessionId: Type.String() }),
@@ -23,7 +22,6 @@ export const endSession = appOperation('endSession', {
 export const endOtherSessions = appOperation('endOtherSessions', {
   method: 'POST',
   path: '/sessions/end-others',
-  access: 'write',
   tag: 'Account',
   summary: 'End all your other sessions',
   answer: {

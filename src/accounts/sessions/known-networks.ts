@@ -25,9 +25,10 @@ export function* hasSignedInFrom(userId: string, address: string, now: number): 
   return signIn !== undefined && signIn.last_at + RETENTION_MS > now
 }
 
-const pruneByTime = pruning({ table: 'sign_in_networks', key: ['user_id', 'address'], by: 'last_at' })
-
 /** Deletes up to `limit` networks without a sign-in for 90 days; returns how many. */
-export function pruneKnownNetworks(now: number, limit: number): DbWork<number> {
-  return pruneByTime(now - RETENTION_MS, limit)
-}
+export const pruneKnownNetworks = pruning({
+  table: 'sign_in_networks',
+  key: ['user_id', 'address'],
+  by: 'last_at',
+  keptMs: RETENTION_MS,
+})

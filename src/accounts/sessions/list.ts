@@ -17,7 +17,6 @@ const Session = resource('Session', {
 export const listSessions = appOperation('listSessions', {
   method: 'GET',
   path: '/sessions',
-  access: 'read',
   tag: 'Account',
   summary: 'List your sessions',
   answer: {

@@ -6,7 +6,6 @@ import { endSessionOf } from './queries.ts'
 export const signOut = appOperation('signOut', {
   method: 'POST',
   path: '/sign-out',
-  access: 'write',
   tag: 'Account',
   summary: 'Sign out',
   description: 'Ends the session and deletes the cookie. Without a session nothing changes.',

@@ -6,7 +6,6 @@ import { hasUsers } from '../users/queries.ts'
 export const about = appOperation('about', {
   method: 'GET',
   path: '/about',
-  access: 'read',
   tag: 'Account',
   summary: 'Get the sign-in methods',
   description: 'Needs no session.',

@@ -9,13 +9,11 @@ import { signedInAttempt } from '../sessions/known-clients.ts'
 import { endSessionsOf, hasRecentSignIn, rotateSession } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
 import { updateUser, userForUpdate, userWithId } from '../users/queries.ts'
-import { renderUser } from '../users/render.ts'
-import { accountFaults, CurrentPassword, NewPassword, User } from '../users/schema.ts'
+import { accountFaults, CurrentPassword, NewPassword, renderUser, User } from '../users/schema.ts'
 
 export const changePassword = appNetworkOperation('changePassword', {
   method: 'POST',
   path: '/me/password',
-  access: 'write',
   tag: 'Account',
   summary: 'Change your password',
   description:

@@ -9,8 +9,7 @@ import { countRequestedMail } from '../mail-budgets/budgets.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { updateUser, userForUpdate } from '../users/queries.ts'
-import { renderUser } from '../users/render.ts'
-import { LinkToken, User } from '../users/schema.ts'
+import { LinkToken, renderUser, User } from '../users/schema.ts'
 import { MailSent } from './schema.ts'
 
 const LIFETIME_MS = DAY_MS
@@ -19,7 +18,6 @@ const CONTEXT = 'confirm e-mail address'
 export const requestEmailConfirmation = appOperation('requestEmailConfirmation', {
   method: 'POST',
   path: '/me/email-confirmation/request',
-  access: 'write',
   tag: 'Account',
   summary: 'Request an e-mail to confirm your address',
   description:
@@ -58,7 +56,6 @@ export const requestEmailConfirmation = appOperation('requestEmailConfirmation',
 export const confirmEmail = appOperation('confirmEmail', {
   method: 'POST',
   path: '/me/email-confirmation',
-  access: 'write',
   tag: 'Account',
   summary: 'Confirm your e-mail address',
   body: body('ConfirmEmail', { token: LinkToken }),

@@ -5,14 +5,12 @@ import { body } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { membershipsOf } from '../members/queries.ts'
 import { updateUser, userForUpdate, userWithId } from '../users/queries.ts'
-import { renderUser } from '../users/render.ts'
-import { User, UserLanguage, UserName } from '../users/schema.ts'
+import { renderUser, User, UserLanguage, UserName } from '../users/schema.ts'
 import { Me } from './schema.ts'
 
 export const getMe = appOperation('getMe', {
   method: 'GET',
   path: '/me',
-  access: 'read',
   tag: 'Account',
   summary: 'Get the signed-in user',
   description: "With the user's organizations. Requests select one with `X-Pharos-Organization`.",
@@ -25,7 +23,6 @@ export const getMe = appOperation('getMe', {
 export const updateMe = appOperation('updateMe', {
   method: 'PATCH',
   path: '/me',
-  access: 'write',
   tag: 'Account',
   summary: 'Change your name or language',
   body: body('UpdateMe', { name: Type.Optional(UserName), language: Type.Optional(UserLanguage) }),

@@ -19,14 +19,7 @@ export function* reclaimAccount(user: UserTable, by: Revoker): DbWork<void> {
     yield* revokeKeys(orgId, yield* liveKeysOfCreator(orgId, user.id, by.now), by)
     yield* revokeInvitations(orgId, user.id, undefined, by)
     yield* notifyWatchers({ orgId, kind: 'key', id: null })
-    yield* recordAuditEntry({
-      orgId,
-      action: 'reclaimAccount',
-      target: user.id,
-      targetName: user.name,
-      fields: [],
-      ...by,
-    })
+    yield* recordAuditEntry({ orgId, action: 'reclaimAccount', target: user.id, targetName: user.name, ...by })
   }
   // Before the sessions: a sign-in with a passkey that is in progress has then either committed its session or fails.
   yield* dropFactors(user.id)
@@ -35,6 +28,6 @@ export function* reclaimAccount(user: UserTable, by: Revoker): DbWork<void> {
 }
 
 /** The user's own action, without a session. */
-export function byUser(user: Pick<UserTable, 'id' | 'name'>, requestId: string, now: number): Revoker {
-  return { actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name }, requestId, now }
+export function byUser({ id, name }: UserTable, requestId: string, now: number): Revoker {
+  return { actor: { type: 'USER', id, name }, requestId, now }
 }

@@ -27,7 +27,6 @@ export function resetLink(baseUrl: string, token: string): string {
 export const requestPasswordReset = appOperation('requestPasswordReset', {
   method: 'POST',
   path: '/password-reset/request',
-  access: 'write',
   tag: 'Account',
   summary: 'Request a password reset',
   description:
@@ -79,7 +78,6 @@ const unconfirmedWarning =
 export const resetPassword = appNetworkOperation('resetPassword', {
   method: 'POST',
   path: '/password-reset',
-  access: 'write',
   tag: 'Account',
   summary: 'Set a new password with a reset link',
   description:

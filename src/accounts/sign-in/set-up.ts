@@ -6,8 +6,8 @@ import { hashPassword } from '../../lib/passwords.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
+import { OrganizationName } from '../organizations/create.ts'
 import { changeOrganization, firstOrganization } from '../organizations/queries.ts'
-import { OrganizationName } from '../organizations/schema.ts'
 import { openSession } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
 import { createUser, hasUsers } from '../users/queries.ts'
@@ -42,7 +42,6 @@ export function* addFirstOwner(
 export const setUp = appNetworkOperation('setUp', {
   method: 'POST',
   path: '/setup',
-  access: 'write',
   tag: 'Account',
   summary: 'Set up a new installation',
   description:

@@ -9,8 +9,7 @@ import { subject } from '../../outbound/email-subject.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { countRequestedMail } from '../mail-budgets/budgets.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
-import { createOrganization } from '../organizations/create.ts'
-import { OrganizationName } from '../organizations/schema.ts'
+import { createOrganization, OrganizationName } from '../organizations/create.ts'
 import { openSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail, normalizePassword } from '../users/normalize.ts'
@@ -40,7 +39,6 @@ const SignUpResult = resource('SignedUp', {
 export const signUp = appNetworkOperation('signUp', {
   method: 'POST',
   path: '/sign-up',
-  access: 'write',
   tag: 'Account',
   summary: 'Sign up with a new organization',
   description:
@@ -106,7 +104,6 @@ const existingUserWording = {
 export const confirmSignUp = appOperation('confirmSignUp', {
   method: 'POST',
   path: '/sign-up/confirm',
-  access: 'write',
   tag: 'Account',
   summary: 'Confirm the e-mail address of a sign-up',
   body: body('ConfirmSignUp', { token: LinkToken }),

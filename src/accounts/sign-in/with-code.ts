@@ -24,7 +24,6 @@ const limits = 'Five wrong codes end the challenge. Wrong codes count as failed 
 export const signInWithTotp = appNetworkOperation('signInWithTotp', {
   method: 'POST',
   path: '/sign-in/totp',
-  access: 'write',
   tag: 'Account',
   summary: 'Complete a sign-in with a code of the authenticator app',
   description: `401 if the code is wrong, 404 if the sign-in must be restarted. ${limits}`,
@@ -44,7 +43,6 @@ export const signInWithTotp = appNetworkOperation('signInWithTotp', {
 export const signInWithRecoveryCode = appNetworkOperation('signInWithRecoveryCode', {
   method: 'POST',
   path: '/sign-in/recovery-code',
-  access: 'write',
   tag: 'Account',
   summary: 'Complete a sign-in with a recovery code',
   description: `A code works once. 401 if it is wrong, 404 if the sign-in must be restarted. ${limits}`,

@@ -1,9 +1,9 @@
 import type { OpenContext, WithSession } from '../../contract/app-operation.ts'
 import { oneLine, truncate } from '../../lib/text.ts'
 import type { Claims } from '../../outbound/oidc.ts'
-import type { DbWork } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Role, UserTable } from '../../storage/schema/accounts.ts'
-import { saveIdentity, userOfIdentity } from '../identities/queries.ts'
+import type { IdentityTable } from '../../storage/schema/factors.ts'
 import { addMember, recordJoin, recordUserChange } from '../members/queries.ts'
 import { firstOrganization } from '../organizations/queries.ts'
 import { replaceSession } from '../sessions/queries.ts'
@@ -64,4 +64,20 @@ function* linkIdentity(userId: string, { issuer, subject }: Claims, { requestId,
     yield* reclaimAccount(user, byUser(user, requestId, now))
   }
   yield* recordUserChange(user, 'linkIdentity', requestId, now)
+}
+
+/** The user to whom an OIDC subject is linked. */
+function* userOfIdentity(issuer: string, subject: string): DbWork<UserTable | undefined> {
+  const users = q.selectFrom('identities as i').innerJoin('users as u', 'u.id', 'i.user_id').selectAll('u')
+  const [user] = yield* execute(users.where('i.issuer', '=', issuer).where('i.subject', '=', subject))
+  return user
+}
+
+/** False if the subject is linked already. */
+function* saveIdentity(identity: IdentityTable): DbWork<boolean> {
+  const insert = q.insertInto('identities').values(identity)
+  const saved = yield* execute(
+    insert.onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing()).returning('subject'),
+  )
+  return saved.length === 1
 }

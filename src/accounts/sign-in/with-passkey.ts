@@ -15,7 +15,6 @@ const SIGN_IN = 'sign in'
 export const startPasskeySignIn = appNetworkOperation('startPasskeySignIn', {
   method: 'POST',
   path: '/sign-in/passkey/options',
-  access: 'write',
   tag: 'Account',
   summary: 'Start a sign-in with a passkey',
   description: 'Needs no user name: the browser offers its passkeys for this server.',
@@ -36,7 +35,6 @@ export const startPasskeySignIn = appNetworkOperation('startPasskeySignIn', {
 export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
   method: 'POST',
   path: '/sign-in/passkey',
-  access: 'write',
   tag: 'Account',
   summary: 'Sign in with a passkey',
   description:

@@ -26,7 +26,6 @@ import { SignInResult } from './schema.ts'
 export const signIn = appNetworkOperation('signIn', {
   method: 'POST',
   path: '/sign-in',
-  access: 'write',
   tag: 'Account',
   summary: 'Sign in with a password',
   description:

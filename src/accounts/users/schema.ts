@@ -1,6 +1,8 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { nullable, oneOf, resource, singleLine, Timestamp } from '../../contract/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { normalizeEmail } from './normalize.ts'
 
@@ -38,6 +40,18 @@ export const User = resource('User', {
   language: UserLanguage,
   createdAt: Timestamp,
 })
+
+export function renderUser(user: UserTable): Static<typeof User> {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    emailVerified: user.email_verified_at !== null,
+    hasPassword: user.password_hash !== null,
+    language: user.language as Static<typeof User>['language'],
+    createdAt: isoTimestamp(user.created_at),
+  }
+}
 
 /** What is wrong with a new password that no schema has checked. */
 export function passwordProblem(password: string): string | undefined {

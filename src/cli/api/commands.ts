@@ -12,7 +12,6 @@ import { connect, connectionOptions } from './connect.ts'
 import { changeExitCode, changeText, noteOf } from './describe-change.ts'
 import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
-import { explainError } from './explain-error.ts'
 import { type Group, groups, pluralOf } from './groups.ts'
 import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
 import { resolveFields, resolveName, takesNames } from './resolve-names.ts'
@@ -78,16 +77,16 @@ function commandOf(action: Action): ClientCommand {
     get options() {
       return options()
     },
-    notes: () => notesOf(action, command),
+    notes: () => operation().description?.split('\n') ?? [],
+    get examples() {
+      return group.examples?.[method] ?? [shortestLine(command)]
+    },
+    variables: [...(ids.some(takesNames) ? ['A name works instead of an ID if it is unique.'] : []), CONNECTION_NOTE],
     isGrouped: group.isOneCommand !== true,
     async call(environment, args) {
       requireIds(command, args)
       const pharos = connect(environment, args.options.profile)
-      try {
-        return await run(action, pharos, args, usesColor(environment) ? colorStates : plain)
-      } catch (error) {
-        throw explainError(error, command)
-      }
+      return run(action, pharos, args, usesColor(environment) ? colorStates : plain)
     },
   }
   return command
@@ -116,21 +115,10 @@ function isWatchable({ group, endpoint }: Action): boolean {
   return endpoint.kind === 'list' && group.isWatched === true
 }
 
-function notesOf(
-  { group, method, endpoint, operation }: Action,
-  { name, positionals = [], options = {} }: ClientCommand,
-): string {
+/** The command with what it requires. */
+function shortestLine({ name, positionals = [], options = {} }: ClientCommand): string {
   const required = Object.entries(options).filter(([, { requiredInBody }]) => requiredInBody === true)
-  const line = ['pharos', name, ...positionals, ...required.map(([option, { value }]) => `--${option} ${value}`)]
-  const examples = group.examples?.[method] ?? [line.join(' ')]
-  return [
-    ...(operation().description === undefined ? [] : [operation().description, '']),
-    'Examples:',
-    ...examples.map((example) => `  ${example}`),
-    '',
-    ...(idsOf(endpoint).some(takesNames) ? ['A name works instead of an ID if it is unique.'] : []),
-    CONNECTION_NOTE,
-  ].join('\n')
+  return ['pharos', name, ...positionals, ...required.map(([option, { value }]) => `--${option} ${value}`)].join(' ')
 }
 
 async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint): Promise<Report | undefined> {

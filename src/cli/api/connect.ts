@@ -1,11 +1,10 @@
 import { Pharos } from '../../../clients/typescript/src/index.ts'
 import { maskUrl } from '../../lib/mask.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { CommandError, type Option } from '../command.ts'
 import { LOCAL_SERVER } from '../environment.ts'
 import { version } from '../version.ts'
 import { findProfile, type Profile } from './profiles.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Fewer than the default of the client: somebody is waiting for an error. */
 const MAX_RETRIES = 2

@@ -5,7 +5,6 @@ import { cleanLine } from '../clean-text.ts'
 import { type ClientCommand, CommandError } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { connect, connectionOptions } from './connect.ts'
-import { explainError } from './explain-error.ts'
 import { forward, forwardOptions, type Receiver, readReceiver } from './forward-webhook.ts'
 import { resolveName } from './resolve-names.ts'
 import { untilEnded } from './until-ended.ts'
@@ -30,22 +29,18 @@ export const listenCommand: ClientCommand = {
     },
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      'Reads new deliveries every 2 seconds, and sends them signed to the local address until Ctrl+C. Without --endpoint it creates',
-      'a temporary endpoint with an address that does not exist, and deletes it at the end.',
-      'PHAROS_WEBHOOK_SECRET signs; without it, the printed secret.',
-      '',
-      'Examples:',
-      '  pharos webhooks listen --forward-to http://localhost:4000/hooks',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    'Reads new deliveries every 2 seconds, and sends them signed to the local address until Ctrl+C. Without --endpoint it creates',
+    'a temporary endpoint with an address that does not exist, and deletes it at the end.',
+    'PHAROS_WEBHOOK_SECRET signs; without it, the printed secret.',
+  ],
+  examples: ['pharos webhooks listen --forward-to http://localhost:4000/hooks'],
+  variables: [CONNECTION_NOTE],
   isGrouped: true,
   async call(environment, { options }) {
     const pharos = connect(environment, options.profile)
     const { url, secret } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
-    const forwarding = untilEnded(async (signal) => {
+    await untilEnded(async (signal) => {
       if (options.endpoint !== undefined) {
         const id = await resolveName(pharos, 'endpointId', options.endpoint)
         return listen(pharos, id, { url, secret: secret ?? newSecret() }, signal)
@@ -56,9 +51,6 @@ export const listenCommand: ClientCommand = {
       } finally {
         await pharos.webhookEndpoints.delete(endpoint.id)
       }
-    })
-    await forwarding.catch((error: unknown) => {
-      throw explainError(error, listenCommand)
     })
     return undefined
   },
@@ -105,25 +97,16 @@ export const triggerCommand: ClientCommand = {
   summary: 'Send an example of an event to a local address',
   positionals: ['EVENT'],
   options: { ...forwardOptions, ...connectionOptions },
-  notes: () =>
-    [
-      'Sends the example of "pharos events list", signed with PHAROS_WEBHOOK_SECRET or a printed secret, from this machine.',
-      '"pharos webhooks test" lets the server send a test event to an endpoint.',
-      '',
-      'Examples:',
-      '  pharos webhooks trigger incident.opened --forward-to http://localhost:4000/hooks',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    'Sends the example of "pharos events list", signed with PHAROS_WEBHOOK_SECRET or a printed secret, from this machine.',
+    '"pharos webhooks test" lets the server send a test event to an endpoint.',
+  ],
+  examples: ['pharos webhooks trigger incident.opened --forward-to http://localhost:4000/hooks'],
+  variables: [CONNECTION_NOTE],
   isGrouped: true,
   async call(environment, { positionals: [type = ''], options }) {
     const { url, secret = newSecret() } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
-    const events = await connect(environment, options.profile)
-      .webhookEvents.list()
-      .toArray()
-      .catch((error: unknown) => {
-        throw explainError(error, triggerCommand)
-      })
+    const events = await connect(environment, options.profile).webhookEvents.list().toArray()
     const event = events.find((each) => each.type === type)
     if (event === undefined) throw new CommandError(`There is no event "${type}". Run "pharos events list" to see all`)
     const { id } = event.example as unknown as { id: string }

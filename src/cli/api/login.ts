@@ -3,7 +3,6 @@ import { type ClientCommand, CommandError, UsageError } from '../command.ts'
 import { LOCAL_SERVER } from '../environment.ts'
 import { readInput } from '../input.ts'
 import { clientOf } from './connect.ts'
-import { explainError } from './explain-error.ts'
 import { readProfiles, saveProfiles } from './profiles.ts'
 
 const DEFAULT_PROFILE = 'default'
@@ -19,26 +18,21 @@ export const loginCommand: ClientCommand = {
     },
     'key-file': { value: 'FILE', help: 'Read the key from a file, - for standard input (default: ask)' },
   },
-  notes: () =>
-    [
-      'The key is checked, and saved in ~/.config/pharos/profiles.json, which only you can read.',
-      'PHAROS_API_KEY overrides the profile. --profile and PHAROS_PROFILE choose another one.',
-      '',
-      'Examples:',
-      '  pharos login --url https://pharos.example.com',
-      '  pharos login --profile staging --url https://staging.example.com --key-file key.txt',
-    ].join('\n'),
+  notes: () => [
+    'The key is checked, and saved in ~/.config/pharos/profiles.json, which only you can read.',
+    'PHAROS_API_KEY overrides the profile. --profile and PHAROS_PROFILE choose another one.',
+  ],
+  examples: [
+    'pharos login --url https://pharos.example.com',
+    'pharos login --profile staging --url https://staging.example.com --key-file key.txt',
+  ],
   async call(environment, { options }) {
     const { profile = DEFAULT_PROFILE, 'key-file': file } = options
     const url = (options.url ?? environment.PHAROS_URL?.trim()) || LOCAL_SERVER
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new UsageError('--url must be an address')
     const apiKey = (file === undefined ? await askForKey() : readInput(file)).trim()
     if (apiKey === '') throw new CommandError('No key was given')
-    const me = await clientOf({ url, apiKey })
-      .me.get()
-      .catch((error: unknown) => {
-        throw explainError(error, loginCommand)
-      })
+    const me = await clientOf({ url, apiKey }).me.get()
     const { profiles } = readProfiles(environment)
     const saved = saveProfiles(environment, { current: profile, profiles: { ...profiles, [profile]: { url, apiKey } } })
     const { organization, key } = me

@@ -1,9 +1,8 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createPrivateFolder, looseEntry, writePrivateFile } from '../../lib/private-files.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { CommandError } from '../command.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** A server and a key for it. */
 export interface Profile {

@@ -1,7 +1,7 @@
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect, connectionOptions } from '../api/connect.ts'
-import { explainError } from '../api/explain-error.ts'
 import { usesColor } from '../color-states.ts'
 import { type Arguments, type ClientCommand, CommandError, type Option, type Report, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -11,8 +11,6 @@ import { type Change, countOf, describePlan, problemsText, type Summary } from '
 import type { Configuration } from './read-files.ts'
 
 type PlanBody = Parameters<Pharos['configuration']['plan']>[0]
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** The exit code of `plan --check` where something would change. */
 const CHANGES_EXIT_CODE = 2
 
@@ -28,24 +26,18 @@ const exportCommand: ClientCommand = {
     ids: { help: 'Write the ids of resources that no document manages, so that applying the file here adopts them' },
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      `Prints YAML, or JSON with --json. Secrets are written as \${NAME}: set these variables before you apply the file.`,
-      '',
-      'Examples:',
-      '  pharos export --ids > pharos.yaml',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    `Prints YAML, or JSON with --json. Secrets are written as \${NAME}: set these variables before you apply the file.`,
+  ],
+  examples: ['pharos export --ids > pharos.yaml'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const { source, ids, profile } = args.options
     const query = { ...(source !== undefined && { source }), ...(ids !== undefined && { ids: true }) }
-    return attempt(exportCommand, async () => {
-      const document = await connect(environment, profile).configuration.get(query)
-      if (outputFormat(args) === 'json') return { text: '', json: document }
-      process.stdout.write(`${writeYaml(document)}\n`)
-      return undefined
-    })
+    const document = await connect(environment, profile).configuration.get(query)
+    if (outputFormat(args) === 'json') return { text: '', json: document }
+    process.stdout.write(`${writeYaml(document)}\n`)
+    return undefined
   },
 }
 
@@ -64,9 +56,11 @@ const planCommand: ClientCommand = {
     check: { help: `Exit with ${CHANGES_EXIT_CODE} if something would change` },
     ...connectionOptions,
   },
-  notes: () => [...fileNotes, '', 'Examples:', '  pharos plan pharos.yaml', '', CONNECTION_NOTE].join('\n'),
+  notes: () => fileNotes,
+  examples: ['pharos plan pharos.yaml'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
-    const { plan } = await planFiles(planCommand, environment, args)
+    const { plan } = await planFiles(environment, args)
     const exitCode = args.options.check !== undefined && countOf(plan.summary) > 0 ? CHANGES_EXIT_CODE : 0
     if (outputFormat(args) !== 'table') return { text: '', json: plan, exitCode }
     process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
@@ -89,24 +83,16 @@ const applyCommand: ClientCommand = {
     },
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      ...fileNotes,
-      '',
-      'Examples:',
-      '  pharos apply pharos.yaml',
-      '  pharos apply monitors/ --yes --delete',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => fileNotes,
+  examples: ['pharos apply pharos.yaml', 'pharos apply monitors/ --yes --delete'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
-    return applyPlan(applyCommand, environment, args, await planFiles(applyCommand, environment, args))
+    return applyPlan(environment, args, await planFiles(environment, args))
   },
 }
 
 /** Shows a plan, asks, and applies it. */
 export async function applyPlan(
-  command: ClientCommand,
   environment: Environment,
   args: Arguments,
   { pharos, plan, configuration }: Planned,
@@ -119,7 +105,7 @@ export async function applyPlan(
   if (process.stderr.isTTY) process.stderr.write(`Applying ${count} ${count === 1 ? 'change' : 'changes'}…\n`)
   const deleted = confirmedDeletes(args, plan.changes)
   const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
-  const result = await attempt(command, () => pharos.configuration.apply(body), configuration)
+  const result = await attempt(() => pharos.configuration.apply(body), configuration)
   if (!isTable) return { text: '', json: result }
   process.stdout.write('Applied.\n')
   return undefined
@@ -142,14 +128,13 @@ interface Planned {
   readonly plan: { readonly planId: string; readonly changes: readonly Change[]; readonly summary: Summary }
 }
 
-async function planFiles(command: ClientCommand, environment: Environment, args: Arguments): Promise<Planned> {
+async function planFiles(environment: Environment, args: Arguments): Promise<Planned> {
   // Loaded here, so that listing commands does not load the YAML parser.
   const { readConfiguration } = await import('./read-files.ts')
-  return planDocument(command, environment, args, readConfiguration(args.positionals, environment))
+  return planDocument(environment, args, readConfiguration(args.positionals, environment))
 }
 
 export async function planDocument(
-  command: ClientCommand,
   environment: Environment,
   args: Arguments,
   configuration: Configuration,
@@ -160,16 +145,12 @@ export async function planDocument(
     const pharos = connect(environment, args.options.profile)
     return { pharos, plan: await pharos.configuration.plan(body) }
   }
-  return { configuration, ...(await attempt(command, plan, configuration)) }
+  return { configuration, ...(await attempt(plan, configuration)) }
 }
 
 /** Reports the problems of the files and the faults that the server finds in the document together, in the order of the files. */
-export async function attempt<T>(
-  command: ClientCommand,
-  run: () => Promise<T>,
-  configuration?: Configuration,
-): Promise<T> {
-  const { problems = [] } = configuration ?? {}
+async function attempt<T>(run: () => Promise<T>, configuration: Configuration): Promise<T> {
+  const { problems = [] } = configuration
   const outcome = await run().then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
@@ -177,8 +158,8 @@ export async function attempt<T>(
   if ('result' in outcome && problems.length === 0) return outcome.result
   const error = 'error' in outcome ? outcome.error : undefined
   const isFault = error instanceof PharosError && error.code === 'validation_error' && error.details.length > 0
-  if (problems.length === 0 && !(isFault && configuration !== undefined)) throw explainError(error, command)
-  const faults = isFault && configuration !== undefined ? faultsIn(error, configuration) : []
+  if (problems.length === 0 && !isFault) throw error
+  const faults = isFault ? faultsIn(error, configuration) : []
   const all = [...problems, ...faults].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   const hidden = isFault ? hiddenIn(error) : 0
   throw new CommandError(problemsText(hidden > 0 ? [...all, `and ${hidden} more`] : all), { cause: error })

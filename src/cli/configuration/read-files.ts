@@ -13,10 +13,10 @@ import {
   type Scalar,
   visit,
 } from 'yaml'
+import type { Environment } from '../../server/config/read-files.ts'
 import { CommandError } from '../command.ts'
 import { problemsText } from './describe-plan.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
 type Values = Record<string, unknown>
 
 /** The files of a configuration as one document. */
@@ -44,14 +44,16 @@ export function readConfiguration(paths: readonly string[], environment: Environ
   const faults: string[] = []
   const problems: string[] = []
   const unset = new Set<unknown>()
-  const files = paths.flatMap(filesAt).map((name) => {
-    const file = parse(name, faults)
-    substitute(file, environment, (node, variable) => {
-      unset.add(node)
-      problems.push(`${placeAt(file, node.range?.[0])} ${variable} is not set`)
+  const files = paths
+    .flatMap((path) => (path === '-' ? [path] : filesAt(path)))
+    .map((name) => {
+      const file = parse(name, faults)
+      substitute(file, environment, (node, variable) => {
+        unset.add(node)
+        problems.push(`${placeAt(file, node.range?.[0])} ${variable} is not set`)
+      })
+      return file
     })
-    return file
-  })
   const contents = faults.length > 0 ? [] : files.map((file) => contentOf(file, faults))
   if (faults.length > 0) throw new CommandError(problemsText([...faults, ...problems]))
   return {
@@ -65,8 +67,8 @@ export function readConfiguration(paths: readonly string[], environment: Environ
   }
 }
 
-function filesAt(path: string): readonly string[] {
-  if (path === '-') return [path]
+/** A file, or the YAML and JSON files of a folder. */
+export function filesAt(path: string): readonly string[] {
   if (!existsSync(path)) throw new CommandError(`${path} does not exist`)
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path).filter((name) => /\.(ya?ml|json)$/i.test(name))

@@ -28,18 +28,13 @@ const discoverDocker: ClientCommand = {
     ...commonOptions,
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      ...commonNotes,
-      '',
-      'Examples:',
-      '  docker run -d --label pharos.http=https://shop.example.com --label pharos.labels=team=shop shop',
-      '  pharos discover docker',
-      '  pharos discover docker --watch --apply',
-      '',
-      'DOCKER_HOST names the Docker API (default: unix:///var/run/docker.sock).',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => commonNotes,
+  examples: [
+    'docker run -d --label pharos.http=https://shop.example.com --label pharos.labels=team=shop shop',
+    'pharos discover docker',
+    'pharos discover docker --watch --apply',
+  ],
+  variables: ['DOCKER_HOST names the Docker API (default: unix:///var/run/docker.sock).', CONNECTION_NOTE],
   async call(environment, args) {
     const [{ docker }, { discover }] = await Promise.all([import('./platforms.ts'), import('./discover.ts')])
     return discover(discoverDocker, 'discover-docker', environment, args, () => docker(environment, args.options.host))
@@ -61,17 +56,13 @@ const discoverKubernetes: ClientCommand = {
     ...commonOptions,
     ...connectionOptions,
   },
-  notes: () =>
-    [
-      ...commonNotes,
-      '',
-      'Examples:',
-      '  kubectl annotate ingress shop pharos.io/enabled=true pharos.io/path=/health',
-      '  pharos discover kubernetes',
-      '  pharos discover kubernetes --all --watch --apply',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => commonNotes,
+  examples: [
+    'kubectl annotate ingress shop pharos.io/enabled=true pharos.io/path=/health',
+    'pharos discover kubernetes',
+    'pharos discover kubernetes --all --watch --apply',
+  ],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const [{ kubernetes }, { discover }] = await Promise.all([import('./platforms.ts'), import('./discover.ts')])
     const { namespace, context, kubeconfig, all } = args.options

@@ -1,12 +1,13 @@
-import { PharosError } from '../../../clients/typescript/src/index.ts'
 import { mergeDocument, writeDocument } from '../../discovery/merge.ts'
 import { DiscoveryError } from '../../discovery/request.ts'
 import { durationMs } from '../../discovery/settings.ts'
 import { cleanJson } from '../../lib/json.ts'
 import { escapeVariables } from '../../lib/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect } from '../api/connect.ts'
 import { explainError } from '../api/explain-error.ts'
+import { untilEnded } from '../api/until-ended.ts'
 import { cleanLine } from '../clean-text.ts'
 import { usesColor } from '../color-states.ts'
 import { type Arguments, type ClientCommand, CommandError, UsageError } from '../command.ts'
@@ -14,8 +15,6 @@ import { countOf, describePlan } from '../configuration/describe-plan.ts'
 import { follow } from './follow.ts'
 import type { List, Listing } from './platforms.ts'
 import { applyDocument, type Merge, saveFile } from './save.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const GRACE_DEFAULT = '24h'
 /** The form of sources in documents. */
@@ -61,18 +60,15 @@ export async function discover(
     isFirst = false
     report.problems(problems)
   }
-  const ending = new AbortController()
-  const end = () => ending.abort()
-  process.once('SIGINT', end).once('SIGTERM', end)
-  try {
-    const list = createList()
-    if (watch === undefined) await save(await list(ending.signal))
-    else await follow(list, save, report.fault, ending.signal)
-  } catch (error) {
-    if (!ending.signal.aborted) throw explained(error, command)
-  } finally {
-    process.off('SIGINT', end).off('SIGTERM', end)
-  }
+  await untilEnded(async (signal) => {
+    try {
+      const list = createList()
+      if (watch === undefined) await save(await list(signal))
+      else await follow(list, save, report.fault, signal)
+    } catch (error) {
+      if (!signal.aborted) throw explained(error, command)
+    }
+  })
   return undefined
 }
 
@@ -100,7 +96,7 @@ function createReporter(command: ClientCommand) {
 
 function explained(error: unknown, command: ClientCommand): unknown {
   if (error instanceof DiscoveryError) return new CommandError(error.message, { cause: error })
-  return error instanceof PharosError ? explainError(error, command) : error
+  return explainError(error, command)
 }
 
 function print(text: string): void {

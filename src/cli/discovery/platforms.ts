@@ -4,8 +4,7 @@ import type { Findings } from '../../discovery/found.ts'
 import { type ClusterChoice, clusterConnection } from '../../discovery/kubernetes/connect.ts'
 import { listObjects, objectsChanged } from '../../discovery/kubernetes/list.ts'
 import { mapObjects } from '../../discovery/kubernetes/map.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../../server/config/read-files.ts'
 
 /** What was found, and how to wait for a change. */
 export interface Listing extends Findings {

@@ -1,18 +1,17 @@
 import { connect, connectionOptions } from '../api/connect.ts'
-import { explainError } from '../api/explain-error.ts'
 import { type ClientCommand, UsageError } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 
 /** The files that are given to each source, for the help. */
 const examples = [
-  'kuma kuma.db -o pharos.yaml --report report.md',
-  'gatus config.yaml -o pharos.yaml',
-  'uptimerobot monitors.json contacts.json windows.json pages.json -o pharos.yaml',
-  'betterstack monitors.json heartbeats.json status-pages.json -o pharos.yaml',
-  'healthchecks checks.json channels.json -o pharos.yaml',
-  'statuscake uptime.json heartbeat.json ssl.json -o pharos.yaml',
-  'statuspage components.json incidents.json -o pharos.yaml',
-  'kuma kuma.db --apply --history',
+  'pharos import kuma kuma.db -o pharos.yaml --report report.md',
+  'pharos import gatus config.yaml -o pharos.yaml',
+  'pharos import uptimerobot monitors.json contacts.json windows.json pages.json -o pharos.yaml',
+  'pharos import betterstack monitors.json heartbeats.json status-pages.json -o pharos.yaml',
+  'pharos import healthchecks checks.json channels.json -o pharos.yaml',
+  'pharos import statuscake uptime.json heartbeat.json ssl.json -o pharos.yaml',
+  'pharos import statuspage components.json incidents.json -o pharos.yaml',
+  'pharos import kuma kuma.db --apply --history',
 ]
 
 const importCommand: ClientCommand = {
@@ -38,13 +37,10 @@ const importCommand: ClientCommand = {
       '',
       'Contacts arrive disabled, so that two tools never alert the same channel. "pharos import finish SOURCE" enables them.',
       'The document holds the secrets of the other tool: the file can be read by you only. See docs/importing.md.',
-      '',
-      'Examples:',
-      ...examples.map((example) => `  pharos import ${example}`),
-      '',
-      CONNECTION_NOTE,
-    ].join('\n')
+    ]
   },
+  examples,
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const { sources } = await import('../../importers/sources.ts')
     const name = args.positionals[0] ?? ''
@@ -56,7 +52,7 @@ const importCommand: ClientCommand = {
       throw new UsageError(problem, undefined, 'import')
     }
     const { runImport } = await import('./import.ts')
-    return runImport(importCommand, environment, args, source)
+    return runImport(environment, args, source)
   },
 }
 
@@ -65,28 +61,18 @@ const finishCommand: ClientCommand = {
   summary: 'Enable the contacts of an import',
   positionals: ['SOURCE'],
   options: connectionOptions,
-  notes: () =>
-    [
-      'Run it when the other tool has stopped alerting.',
-      '',
-      'Examples:',
-      '  pharos import finish kuma',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => ['Run it when the other tool has stopped alerting.'],
+  examples: ['pharos import finish kuma'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const name = args.positionals[0] ?? ''
     const { sourceNames } = await import('../../importers/result.ts')
     if (!(sourceNames as readonly string[]).includes(name)) throw unknownSource(name, sourceNames)
-    try {
-      const pharos = connect(environment, args.options.profile)
-      const result = await pharos.configuration.finishImport({ source: `import-${name}` })
-      const { enabledContacts: count } = result
-      const text = count === 0 ? 'No contact was waiting.' : `Enabled ${count} ${count === 1 ? 'contact' : 'contacts'}.`
-      return { text, json: result }
-    } catch (error) {
-      throw explainError(error, finishCommand)
-    }
+    const pharos = connect(environment, args.options.profile)
+    const result = await pharos.configuration.finishImport({ source: `import-${name}` })
+    const { enabledContacts: count } = result
+    const text = count === 0 ? 'No contact was waiting.' : `Enabled ${count} ${count === 1 ? 'contact' : 'contacts'}.`
+    return { text, json: result }
   },
 }
 

@@ -1,36 +1,35 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { withRenames } from '../../importers/renames.ts'
 import { countOutcomes, reportText } from '../../importers/report.ts'
 import { type ImportResult, NoSpaceError, type SourceFile, WrongFileError } from '../../importers/result.ts'
 import type { Source } from '../../importers/sources.ts'
 import { forFile, withValues } from '../../importers/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect } from '../api/connect.ts'
-import { type Arguments, type ClientCommand, CommandError, type Report } from '../command.ts'
-import { applyPlan, attempt, planDocument } from '../configuration/commands.ts'
+import { type Arguments, CommandError, type Report } from '../command.ts'
+import { applyPlan, planDocument } from '../configuration/commands.ts'
 import { problemsText } from '../configuration/describe-plan.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { filesAt } from '../configuration/read-files.ts'
 
 /** Only its owner may read a file with secrets. */
 const FILE_MODE = 0o600
 
 export async function runImport(
-  command: ClientCommand,
   environment: Environment,
   args: Arguments,
   source: Source,
 ): Promise<Report | undefined> {
   const [name = '', ...paths] = args.positionals
-  const result = await read(source, paths.flatMap(filesAt))
+  const result = await read(source, paths.flatMap(filesAt).map(sourceFile))
   const { output: file, report } = args.options
   if (report !== undefined) writePrivately(report, reportText(source.title, result))
   const document = forFile(result.document, result.variables ?? [])
   if (file !== undefined) writePrivately(file, `${writeYaml(document)}\n`)
   process.stderr.write(summary(name, source, result, args))
   if (args.options.apply !== undefined) {
-    const applied = await applyImport(command, environment, args, name, result)
+    const applied = await applyImport(environment, args, name, result)
     if (args.options.history === undefined) return applied
     const { importKumaHistory } = await import('./history.ts')
     return importKumaHistory(connect(environment, args.options.profile), paths[0] ?? '')
@@ -52,23 +51,15 @@ async function read(source: Source, files: readonly SourceFile[]): Promise<Impor
   }
 }
 
-/** A file, or the YAML and JSON files of a folder. Some readers take the path, because the file is large. */
-function filesAt(path: string): SourceFile[] {
-  if (!existsSync(path)) throw new CommandError(`${path} does not exist`)
-  if (statSync(path).isDirectory()) {
-    const names = readdirSync(path).filter((name) => /\.(ya?ml|json)$/i.test(name))
-    if (names.length === 0) throw new CommandError(`${path} has no .yaml, .yml or .json file`)
-    return names.sort().flatMap((name) => filesAt(join(path, name)))
-  }
-  return [
-    {
-      name: basename(path),
-      path,
-      get bytes() {
-        return readFileSync(path)
-      },
+/** Some readers take the path, because the file is large. */
+function sourceFile(path: string): SourceFile {
+  return {
+    name: basename(path),
+    path,
+    get bytes() {
+      return readFileSync(path)
     },
-  ]
+  }
 }
 
 function writePrivately(path: string, text: string): void {
@@ -104,21 +95,14 @@ function summary(name: string, { title }: Source, result: ImportResult, { option
   return `${lines.join('\n')}\n`
 }
 
-async function applyImport(
-  command: ClientCommand,
-  environment: Environment,
-  args: Arguments,
-  name: string,
-  result: ImportResult,
-) {
+async function applyImport(environment: Environment, args: Arguments, name: string, result: ImportResult) {
   const { variables = [] } = result
   const missing = variables.filter((variable) => environment[variable] === undefined)
   if (missing.length > 0) throw new CommandError(problemsText(missing.map((variable) => `${variable} is not set`)))
   const values = Object.fromEntries(variables.map((variable) => [variable, environment[variable]]))
-  const known: Readonly<Record<string, unknown>> = await attempt(command, () => {
-    return connect(environment, args.options.profile).configuration.get({ source: `import-${name}` })
-  })
+  const pharos = connect(environment, args.options.profile)
+  const known: Readonly<Record<string, unknown>> = await pharos.configuration.get({ source: `import-${name}` })
   const document = withRenames(result, (kind) => Object.keys(known[kind] ?? {}))
   const configuration = { document: withValues(document, values), locate: () => 'document' }
-  return applyPlan(command, environment, args, await planDocument(command, environment, args, configuration))
+  return applyPlan(environment, args, await planDocument(environment, args, configuration))
 }

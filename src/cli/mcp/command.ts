@@ -10,13 +10,11 @@ export const mcpCommand: ClientCommand = {
     groups: { value: 'GROUPS', help: 'Offer only the tools of these groups, separated by commas (default: all)' },
     profile: { value: 'NAME', help: 'Use the server and key of a profile ("pharos login")' },
   },
-  notes: () =>
-    [
-      'Speaks the Model Context Protocol on standard input and output. Your assistant starts it; see docs/mcp.md.',
-      'Tools that notify people have the argument "notify", which must be given. Groups are named in docs/mcp.md.',
-      '',
-      CONNECTION_NOTE,
-    ].join('\n'),
+  notes: () => [
+    'Speaks the Model Context Protocol on standard input and output. Your assistant starts it; see docs/mcp.md.',
+    'Tools that notify people have the argument "notify", which must be given. Groups are named in docs/mcp.md.',
+  ],
+  variables: [CONNECTION_NOTE],
   async call(environment, { options }) {
     const { connect } = await import('../api/connect.ts')
     const pharos = connect(environment, options.profile)

@@ -1,5 +1,6 @@
 import type { Pharos } from '../../../clients/typescript/src/index.ts'
 import { allOperations } from '../api/document.ts'
+import { untilEnded } from '../api/until-ended.ts'
 import { UsageError } from '../command.ts'
 import { version } from '../version.ts'
 import { callTool } from './call-tool.ts'
@@ -22,10 +23,8 @@ export async function serveTools(pharos: Pharos, canWrite: boolean, groups?: rea
   const unknown = groups?.find((group) => !known.includes(group))
   if (unknown !== undefined) throw new UsageError(`--groups must be some of ${known.join(', ')}, not "${unknown}"`)
   const chosen = tools.filter(({ operation }) => groups?.includes(groupName(operation)) ?? true)
-  const stop = new AbortController()
-  const abort = (): void => stop.abort()
-  process.once('SIGINT', abort).once('SIGTERM', abort)
-  await serveJsonRpc({ input: process.stdin, output: process.stdout }, methodsOf(pharos, chosen, canWrite), stop.signal)
+  const [streams, methods] = [{ input: process.stdin, output: process.stdout }, methodsOf(pharos, chosen, canWrite)]
+  await untilEnded((signal) => serveJsonRpc(streams, methods, signal))
 }
 
 function methodsOf(pharos: Pharos, chosen: readonly OperationTool[], canWrite: boolean): ReadonlyMap<string, Method> {

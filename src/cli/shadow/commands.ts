@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pharos } from '../../../clients/typescript/src/index.ts'
+import type { Environment } from '../../server/config/read-files.ts'
 import { connect, connectionOptions } from '../api/connect.ts'
-import { explainError } from '../api/explain-error.ts'
 import { type Arguments, type ClientCommand, CommandError, displayTime, type Option, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { readInput } from '../input.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
 type Run = Awaited<ReturnType<Pharos['shadowRuns']['get']>>
 
 /** Its first answer takes seconds. */
@@ -33,26 +32,25 @@ interface ToolCommand {
 }
 
 function startCommand({ tool, name, urlOption, keyHelp, example }: ToolCommand): ClientCommand {
-  const command: ClientCommand = {
+  return {
     name: `shadow ${name}`,
     summary: `Compare the verdicts of ${names[tool]} with those of the imported monitors`,
     options: { ...(urlOption && { [urlOption[0]]: urlOption[1] }), ...keyOptions, ...connectionOptions },
-    notes: () => [keyHelp, keyNote, '', 'Examples:', `  ${example}`, '', CONNECTION_NOTE].join('\n'),
+    notes: () => [keyHelp, keyNote],
+    examples: [example],
+    variables: [CONNECTION_NOTE],
     async call(environment, args) {
       const key = keyOf(environment, args)
       const url = urlOption && args.options[urlOption[0]]
       const { days } = args.options
       if (days !== undefined && !/^\d+$/.test(days)) throw new UsageError('--days must be a number')
       const body = { tool, ...(url && { url }), ...(key && { key }), ...(days && { days: Number(days) }) }
-      return attempt(command, async () => {
-        const { shadowRuns } = connect(environment, args.options.profile)
-        const { id } = await shadowRuns.create(body)
-        const run = await firstPoll(shadowRuns, id)
-        return { text: started(run), json: run }
-      })
+      const { shadowRuns } = connect(environment, args.options.profile)
+      const { id } = await shadowRuns.create(body)
+      const run = await firstPoll(shadowRuns, id)
+      return { text: started(run), json: run }
     },
   }
-  return command
 }
 
 function keyOf(environment: Environment, { options }: Arguments): string | undefined {
@@ -96,16 +94,16 @@ const statusCommand: ClientCommand = {
   name: 'shadow status',
   summary: 'Show how far Pharos and the other tool agree',
   options: connectionOptions,
-  notes: () => ['Examples:', '  pharos shadow status', '', CONNECTION_NOTE].join('\n'),
-  call: (environment, args) =>
-    attempt(statusCommand, async () => {
-      const { data } = await connect(environment, args.options.profile).shadowRuns.list()
-      const text =
-        data.length === 0
-          ? 'There is no shadow run. Start one with: pharos shadow kuma'
-          : data.map(described).join('\n\n')
-      return { text, json: data }
-    }),
+  examples: ['pharos shadow status'],
+  variables: [CONNECTION_NOTE],
+  async call(environment, args) {
+    const { data } = await connect(environment, args.options.profile).shadowRuns.list()
+    const text =
+      data.length === 0
+        ? 'There is no shadow run. Start one with: pharos shadow kuma'
+        : data.map(described).join('\n\n')
+    return { text, json: data }
+  },
 }
 
 function described(run: Run): string {
@@ -135,37 +133,26 @@ const finishCommand: ClientCommand = {
     yes: { short: 'y', help: 'Do not ask' },
     ...connectionOptions,
   },
-  notes: () =>
-    ['TOOL is kuma, gatus or uptimerobot.', '', 'Examples:', '  pharos shadow finish kuma', '', CONNECTION_NOTE].join(
-      '\n',
-    ),
+  notes: () => ['TOOL is kuma, gatus or uptimerobot.'],
+  examples: ['pharos shadow finish kuma'],
+  variables: [CONNECTION_NOTE],
   async call(environment, args) {
     const tool = (args.positionals[0] ?? '').toUpperCase()
     if (!(tool in names)) throw new UsageError('TOOL must be kuma, gatus or uptimerobot')
     const enableContacts = args.options['keep-disabled'] === undefined
-    return attempt(finishCommand, async () => {
-      const { shadowRuns } = connect(environment, args.options.profile)
-      const run = (await shadowRuns.list()).data.find((one) => one.tool === tool)
-      if (run === undefined) throw new CommandError(`There is no shadow run with ${names[tool as Run['tool']]}`)
-      if (enableContacts && args.options.yes === undefined) {
-        await confirm('Pharos will send alerts to the imported contacts. Have you turned them off in the other tool?')
-      }
-      const result = await shadowRuns.finish(run.id, { enableContacts })
-      const { enabledContacts: count } = result
-      const text = enableContacts
-        ? `Ended. ${count} ${count === 1 ? 'contact is' : 'contacts are'} enabled now.`
-        : 'Ended.'
-      return { text, json: result }
-    })
+    const { shadowRuns } = connect(environment, args.options.profile)
+    const run = (await shadowRuns.list()).data.find((one) => one.tool === tool)
+    if (run === undefined) throw new CommandError(`There is no shadow run with ${names[tool as Run['tool']]}`)
+    if (enableContacts && args.options.yes === undefined) {
+      await confirm('Pharos will send alerts to the imported contacts. Have you turned them off in the other tool?')
+    }
+    const result = await shadowRuns.finish(run.id, { enableContacts })
+    const { enabledContacts: count } = result
+    const text = enableContacts
+      ? `Ended. ${count} ${count === 1 ? 'contact is' : 'contacts are'} enabled now.`
+      : 'Ended.'
+    return { text, json: result }
   },
-}
-
-async function attempt<T>(command: ClientCommand, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    throw explainError(error, command)
-  }
 }
 
 export const shadowCommands: readonly ClientCommand[] = [

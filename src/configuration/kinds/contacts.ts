@@ -114,7 +114,7 @@ export const contacts: KindDefinition = {
     const exceptions = yield* execute(
       q
         .selectFrom('contact_exceptions as e')
-        .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'e.org_id').onRef('m.num', '=', 'e.monitor_num'))
+        .innerJoin('monitors as m', 'm.num', 'e.monitor_num')
         .select(['e.contact_id', 'm.id'])
         .where('e.org_id', '=', orgId)
         .where('e.contact_id', 'in', ids),

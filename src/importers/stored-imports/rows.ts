@@ -130,8 +130,4 @@ function contextOf(orgId: string, id: string): string {
   return `import ${orgId} ${id}`
 }
 
-const deleteExpired = pruning({ table: 'imports', key: ['org_id', 'id'], by: 'expires_at' })
-
-export function* pruneImports(now: number, limit: number): DbWork<number> {
-  return yield* deleteExpired(now, limit)
-}
+export const pruneImports = pruning({ table: 'imports', key: ['org_id', 'id'], by: 'expires_at' })

@@ -5,22 +5,14 @@ import { type Configured, problemOf } from '../../notifications/contacts/deliver
 import { parseKinds } from '../../notifications/contacts/kinds.ts'
 import { contactsOf } from '../../notifications/contacts/queries.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
-
-const anyException = statement(({ orgId, contactId }: { orgId: string; contactId: string }) =>
-  q
-    .selectFrom('contact_exceptions')
-    .select('monitor_num')
-    .where('org_id', '=', orgId)
-    .where('contact_id', '=', contactId)
-    .limit(1),
-)
 
 /** The usual case, decided without reading the monitors: a contact gets the alerts of all of them. */
 function* coversEverything(contacts: readonly ContactTable[]): DbWork<boolean> {
-  for (const { org_id: orgId, id: contactId } of contacts.filter(({ covers }) => covers === 'ALL')) {
-    if ((yield* first(anyException, { orgId, contactId })) === undefined) return true
+  for (const { org_id: orgId, id } of contacts.filter(({ covers }) => covers === 'ALL')) {
+    const exceptions = q.selectFrom('contact_exceptions').select('monitor_num').where('org_id', '=', orgId)
+    if ((yield* execute(exceptions.where('contact_id', '=', id).limit(1))).length === 0) return true
   }
   return false
 }

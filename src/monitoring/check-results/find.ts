@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
+import { listPage } from '../../storage/list-index.ts'
 import { type DbRead, type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { dayOf, pendingResults, type ResultState, resultsIn, type StoredResult } from '../monitor-states/result-log.ts'
-import { type CheckEvidence, reasonsAt, repairedChecks } from './reasons.ts'
+import { type CheckEvidence, evidenceIn, reasonsAt } from './reasons.ts'
 
 export interface CheckFilter {
   readonly from: number
@@ -60,16 +61,23 @@ export function* findChecks(num: number, filter: CheckFilter, page: Page): DbWor
   return { checks: yield* withReasons(num, results.slice(skip, skip + page.limit)), total }
 }
 
-/** The same of checks that were UP after a failed try. */
-export function* findRepairedChecks(num: number, filter: CheckFilter, page: Page): DbWork<FoundChecks> {
-  if ((filter.state ?? 'UP') !== 'UP') return { checks: [], total: 0 }
-  const { checks, total } = yield* repairedChecks(num, filter, page)
-  return {
-    checks: checks.map(({ at, responseMs, evidence }) => {
-      return { at, state: 'UP', responseMs, error: null, causeCode: null, ...evidence }
-    }),
-    total,
-  }
+/** The same of checks that were UP after a failed try. The rows of their reasons have all that is listed. */
+export function* findRepairedChecks(num: number, { from, to, state }: CheckFilter, page: Page): DbWork<FoundChecks> {
+  if ((state ?? 'UP') !== 'UP') return { checks: [], total: 0 }
+  const repaired = q
+    .selectFrom('check_reasons')
+    .select(['at', 'evidence'])
+    .where('num', '=', num)
+    .where('repaired', '=', sql.lit(1))
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at', 'desc')
+  const { rows, total } = yield* listPage(repaired, page)
+  const checks = rows.map(({ at, evidence }): StoredCheck => {
+    const { responseMs }: { responseMs: number | null } = JSON.parse(evidence as string)
+    return { at, state: 'UP', responseMs, error: null, causeCode: null, ...evidenceIn(evidence) }
+  })
+  return { checks, total }
 }
 
 function* pendingOf(num: number): DbRead<readonly StoredResult[]> {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Timings } from '../../contract/probe.ts'
 import { allOf, insertBatch } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -88,44 +87,10 @@ export function* reasonsAt(num: number, times: readonly number[]): DbWork<Readon
   return new Map(rows.map(({ at, code, error, evidence }) => [at, { code, error, evidence: evidenceIn(evidence) }]))
 }
 
-function evidenceIn(text: string | null): CheckEvidence {
+export function evidenceIn(text: string | null): CheckEvidence {
   if (text === null) return {}
   const { phases, tries } = JSON.parse(text) as CheckEvidence
   return { ...(phases && { phases }), ...(tries && { tries }) }
-}
-
-interface RepairedChecks {
-  readonly checks: readonly {
-    readonly at: number
-    readonly responseMs: number | null
-    readonly evidence: CheckEvidence
-  }[]
-  readonly total: number
-}
-
-/** A page of the UP results of a monitor whose first try failed, newest first. Their rows have all that is listed. */
-export function* repairedChecks(
-  num: number,
-  { from, to }: { readonly from: number; readonly to: number },
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): DbWork<RepairedChecks> {
-  const repaired = q
-    .selectFrom('check_reasons')
-    .where('num', '=', num)
-    .where('repaired', '=', sql.lit(1))
-    .where('at', '>=', from)
-    .where('at', '<', to)
-  const [counted] = yield* execute(repaired.select(sql<number>`count(*)`.as('total')))
-  const page = repaired.select(['at', 'evidence']).orderBy('at', 'desc').limit(limit).offset(offset)
-  const rows = yield* execute(page)
-  return {
-    checks: rows.map(({ at, evidence }) => ({
-      at,
-      responseMs: (JSON.parse(evidence as string) as { responseMs: number | null }).responseMs,
-      evidence: evidenceIn(evidence),
-    })),
-    total: counted?.total ?? 0,
-  }
 }
 
 /** Deletes at most `limit` reasons whose retention time is over, and returns their number. */

@@ -11,8 +11,7 @@ import type { StateUpdate } from '../monitor-states/save.ts'
 import { heartbeatDeadline, nextCheckAt as nextScheduled, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
 import { type CheckEvent, checkEvents } from './check-events.ts'
 import type { Claim } from './claim.ts'
-import { detailsToStore } from './details-to-store.ts'
-import { trackDnsRecords } from './dns-records.ts'
+import { detailsToStore, trackDnsRecords } from './dns-records.ts'
 import { type ConclusiveSample, judge, type Verdict } from './judge.ts'
 
 /** Everything that follows from one check. */

@@ -74,7 +74,10 @@ export class AssignedChecks implements CheckSource {
       for (const entry of due) this.#schedule(entry, entry.dueAt)
       throw error
     }
-    for (const claim of found.claims) this.#begin(claim)
+    for (const claim of found.claims) {
+      const entry = this.#entries.get(claim.num)
+      if (entry !== undefined) entry.underWay = claim
+    }
     for (const entry of due) if (entry.underWay === undefined) this.#keepScheduled(entry, now)
     return { ...found, isMore: isMore || due.length === limit }
   }
@@ -157,11 +160,6 @@ export class AssignedChecks implements CheckSource {
     if (entry.position !== -1 || entry.dueAt === null) return
     entry.revision = undefined
     this.#schedule(entry, now + FAILED_RETRY_MS)
-  }
-
-  #begin(claim: Claim): void {
-    const entry = this.#entries.get(claim.num)
-    if (entry !== undefined) entry.underWay = claim
   }
 
   /** If a check of it is under way, its result is stale: whatever made the monitor unassigned has incremented the revision. */

@@ -5,8 +5,7 @@ import { monitorIsPaused } from '../monitors/pause.ts'
 import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
-import { knownDetails } from './details-to-store.ts'
-import { heartbeatSample } from './overdue-heartbeat.ts'
+import { heartbeatSample } from './heartbeat.ts'
 import { probeNow } from './probe-now.ts'
 import { saveResult } from './save-results.ts'
 
@@ -45,9 +44,9 @@ export const checkMonitor = networkOperation({
     return claim
   },
   async run(claim, { runProbe }, signal) {
-    const { settings, target } = claim
+    const { settings, target, memory } = claim
     if (settings.type === 'CRON') return { claim, sample: undefined }
-    const known = { ...target, knownDetails: knownDetails(claim) }
+    const known = { ...target, knownDetails: memory.details ?? undefined }
     return { claim, sample: await probeNow(runProbe, settings.type, known, signal) }
   },
   *save({ caller, now, installation }, { params }, { claim, sample = heartbeatSample(claim, now) }) {

@@ -8,8 +8,7 @@ import { knownPage } from '../evidence/track.ts'
 import type { CheckSource } from './check-source.ts'
 import type { Claim } from './claim.ts'
 import { CutOffMonitors } from './cut-off-monitors.ts'
-import { knownDetails } from './details-to-store.ts'
-import { heartbeatSample } from './overdue-heartbeat.ts'
+import { heartbeatSample } from './heartbeat.ts'
 import { CheckPlaces } from './places.ts'
 import { ResultWriter, type WriteOutcome } from './result-writer.ts'
 import type { CheckResult } from './save-results.ts'
@@ -121,10 +120,10 @@ export function startChecker(options: CheckerOptions): Checker {
   })
 
   function begin(claim: Claim, now: number): void {
-    const { settings, target } = claim
+    const { settings, target, memory } = claim
     if (settings.type === 'CRON') writer.add({ claim, sample: heartbeatSample(claim, now), at: now })
     else {
-      const known = { ...target, knownDetails: knownDetails(claim), knownPage: knownPage(claim.memory.evidence) }
+      const known = { ...target, knownDetails: memory.details ?? undefined, knownPage: knownPage(memory.evidence) }
       void runProbe(settings.type, known, checking.signal).then((sample) =>
         writer.add({ claim, sample, at: clock.now() }),
       )

@@ -5,7 +5,7 @@ import { allOf, batch, fromRows, joinRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { settingsColumns } from '../monitor-settings/stored.ts'
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
-import type { StateFields } from '../monitor-states/state.ts'
+import { type StateFields, stateColumns } from '../monitor-states/state.ts'
 import type { Assignment } from './assignments.ts'
 import { type CheckConfig, type CheckConfigCache, type CheckSettings, parseCheckConfig } from './check-config.ts'
 import type { CachedState } from './state-cache.ts'
@@ -46,13 +46,13 @@ export interface ClaimedChecks {
   readonly unreadable: readonly UnreadableCheck[]
 }
 
-const stateColumns = [
-  ...(['num', 'org_id', 'revision', 'edition', 'memory', 'open_incident', 'next_check_at', 'claimed_by'] as const),
-  ...(['state', 'last_checked_at', 'last_status_changed_at', 'last_response_ms', 'cert_expires_at'] as const),
+const claimColumns = [
+  ...(['s.num', 's.org_id', 's.revision', 's.edition', 's.memory', 's.open_incident', 's.next_check_at'] as const),
+  ...stateColumns,
 ] as const
 
 const stateOf = batch<{ num: number }, StateRow>({ num: 'bigint' }, (key, rows) => {
-  const found = q.selectFrom('monitor_states as s').select(stateColumns.map((column) => `s.${column}` as const))
+  const found = q.selectFrom('monitor_states as s').select([...claimColumns, 's.claimed_by'])
   return joinRows(found, rows).where('s.num', '=', key.num)
 })
 
@@ -164,33 +164,12 @@ export function* claimHeartbeat({ kind, hash }: HeartbeatAddress, now: number): 
 function claimRows() {
   return q
     .selectFrom('monitor_states as s')
-    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 's.num').onRef('m.org_id', '=', 's.org_id'))
+    .innerJoin('monitors as m', 'm.num', 's.num')
     .innerJoin('organizations as o', 'o.id', 's.org_id')
-    .select([
-      's.org_id',
-      's.num',
-      'm.id',
-      's.revision',
-      's.edition',
-      ...settingsColumns,
-      'm.secrets',
-      's.memory',
-      's.open_incident',
-      'o.plan',
-    ])
-    .select('s.next_check_at')
-    .select(['s.state', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms', 's.cert_expires_at'])
+    .select([...claimColumns, 'm.id', ...settingsColumns, 'm.secrets', 'o.plan'])
 }
 
-type ClaimedRow = StateFields & {
-  readonly org_id: string
-  readonly num: number
-  readonly revision: number
-  readonly edition: number
-  readonly memory: string
-  readonly open_incident: string | null
-  readonly next_check_at: number | null
-}
+type ClaimedRow = StateFields & Assignment & { readonly memory: string; readonly open_incident: string | null }
 
 type ParsedState = Omit<CachedState, 'revision'>
 

@@ -1,6 +1,7 @@
 import type { Confirmation } from '../../contract/check-options.ts'
-import type { Certificate, Sample } from '../../contract/probe.ts'
+import type { Sample } from '../../contract/probe.ts'
 import { DAY_MS } from '../../lib/clock.ts'
+import type { PeerCertificate } from '../../outbound/errors.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
 import { definitions } from '../monitor-types/definitions.ts'
@@ -32,7 +33,7 @@ export interface Verdict {
   /** Successes in a row that did not end the outage yet. */
   readonly recoveries: number
   /** A certificate or registration that expires within the threshold and was not announced yet. */
-  readonly expiring: Certificate | null
+  readonly expiring: PeerCertificate | null
 }
 
 /** The one place where a sample becomes a state. Never called for a paused monitor. */
@@ -86,6 +87,6 @@ function nearestRank(samples: readonly number[], share: number): number {
   return sorted[Math.ceil(share * sorted.length) - 1] as number
 }
 
-function isExpiring({ expiresAt }: Certificate, { sslExpiryThresholdDays }: Rules, now: number): boolean {
+function isExpiring({ expiresAt }: PeerCertificate, { sslExpiryThresholdDays }: Rules, now: number): boolean {
   return expiresAt - now <= sslExpiryThresholdDays * DAY_MS
 }

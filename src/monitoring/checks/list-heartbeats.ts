@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import { all, first, q, statement } from '../../storage/query.ts'
+import { listPage } from '../../storage/list-index.ts'
+import { q } from '../../storage/query.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 
@@ -17,21 +17,6 @@ const Heartbeat = resource('Heartbeat', {
   durationMs: nullable(Type.Integer()),
   body: nullable(Type.String(), { description: 'The first 10 kB of what the job sent' }),
 })
-
-interface Scope {
-  orgId: string
-  num: number
-}
-
-const heartbeats = ({ orgId, num }: Scope) =>
-  q.selectFrom('heartbeats').where('org_id', '=', orgId).where('num', '=', num)
-
-const pageOf = statement((scope: Scope & { limit: number; offset: number }) =>
-  heartbeats(scope).selectAll().orderBy('id', 'desc').limit(scope.limit).offset(scope.offset),
-)
-
-/** A monitor has at most 100. */
-const count = statement((scope: Scope) => heartbeats(scope).select(sql<number>`count(*)`.as('total')))
 
 export const listHeartbeats = operation({
   id: 'listHeartbeats',
@@ -48,8 +33,8 @@ export const listHeartbeats = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params, query: { limit, offset } }) {
     const num = yield* numOf(orgId, params.monitorId)
-    const rows = yield* all(pageOf, { orgId, num, limit, offset })
-    const total = (yield* first(count, { orgId, num }))?.total ?? 0
+    const heartbeats = q.selectFrom('heartbeats').selectAll().where('org_id', '=', orgId).where('num', '=', num)
+    const { rows, total } = yield* listPage(heartbeats.orderBy('id', 'desc'), { limit, offset })
     return {
       data: rows.map((row) => ({
         at: isoTimestamp(row.at),

@@ -5,18 +5,20 @@ import { SECOND_MS } from '../../lib/clock.ts'
 const LIMIT_EXTRA_MS = 14 * SECOND_MS
 
 /** Probes a target while somebody waits for the result: it comes within the timeout and 14 s. */
-export function probeNow(runProbe: RunProbe, type: string, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
-  return withinLimit(runProbe(type, { ...target, isManual: true }, signal), target.timeoutMs + LIMIT_EXTRA_MS)
-}
-
-/** The result of the probe, unless its thread hangs. */
-async function withinLimit(probe: Promise<Sample>, limitMs: number): Promise<Sample> {
+export async function probeNow(
+  runProbe: RunProbe,
+  type: string,
+  target: ProbeTarget,
+  signal: AbortSignal,
+): Promise<Sample> {
+  const probe = runProbe(type, { ...target, isManual: true }, signal)
+  // If the thread of the probe hangs.
   const { promise, resolve } = Promise.withResolvers<Sample>()
   const late: Sample = {
     outcome: 'inconclusive',
     reason: 'The probe did not end in time; this server may be overloaded',
   }
-  const timer = setTimeout(resolve, limitMs, late)
+  const timer = setTimeout(resolve, target.timeoutMs + LIMIT_EXTRA_MS, late)
   try {
     return await Promise.race([probe, promise])
   } finally {

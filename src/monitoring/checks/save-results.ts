@@ -6,7 +6,7 @@ import { evidenceOf as storedEvidenceOf, storeGoodCheck, storeIncidentEvidence }
 import { incidentEvidence } from '../evidence/summarize.ts'
 import { seenBy } from '../evidence/track.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
-import type { Failure } from '../incidents/types.ts'
+import type { Failure } from '../incidents/render.ts'
 import { storeDetails } from '../monitor-details/store.ts'
 import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { storeHours } from '../monitor-states/rollups.ts'

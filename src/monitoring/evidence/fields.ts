@@ -1,45 +1,44 @@
-/** What a check saw, as short texts. The order is that of the summary: the first field is named first if several changed equally rarely. */
-export const evidenceFields = [
-  'certificate',
-  'issuer',
-  'certificateNames',
-  'tlsVersion',
-  'dns',
-  'network',
-  'address',
-  'finalUrl',
-  'redirects',
-  'status',
-  'location',
-  'contentType',
-  'server',
-  'cache',
-  'title',
-  'scripts',
-  'size',
-  'text',
-] as const
-export type EvidenceField = (typeof evidenceFields)[number]
+/**
+ * What a check saw, as short texts. The order is that of the summary: the first field is named first if several changed equally
+ * rarely. A field is not named if one of those that explain it changed too.
+ */
+const fields = {
+  certificate: { label: 'certificate', explainedBy: ['issuer', 'certificateNames'] },
+  issuer: { label: 'issuer of the certificate' },
+  certificateNames: { label: 'names in the certificate' },
+  tlsVersion: { label: 'TLS version' },
+  dns: { label: 'DNS answer' },
+  network: { label: 'network of the address', explainedBy: ['dns'] },
+  address: { label: 'address', explainedBy: ['network', 'dns'] },
+  finalUrl: { label: 'final URL' },
+  redirects: { label: 'redirects', explainedBy: ['finalUrl'] },
+  status: { label: 'status code' },
+  location: { label: 'location header' },
+  contentType: { label: 'content type', explainedBy: ['status'] },
+  server: { label: 'server header', explainedBy: ['status'] },
+  cache: { label: 'cache headers', explainedBy: ['status', 'contentType', 'finalUrl'] },
+  title: { label: 'title of the page', explainedBy: ['status', 'contentType', 'finalUrl'] },
+  scripts: { label: 'hosts of scripts', explainedBy: ['status', 'contentType', 'finalUrl', 'title'] },
+  size: {
+    label: 'size of the response',
+    explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts', 'text'],
+  },
+  text: { label: 'text of the page', explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts'] },
+} as const
+
+export type EvidenceField = keyof typeof fields
 export type Fingerprint = Readonly<Partial<Record<EvidenceField, string>>>
 
-/** Fields that follow from another one that is named instead. */
-const explainedBy: Readonly<Partial<Record<EvidenceField, readonly EvidenceField[]>>> = {
-  certificate: ['issuer', 'certificateNames'],
-  address: ['network', 'dns'],
-  network: ['dns'],
-  redirects: ['finalUrl'],
-  contentType: ['status'],
-  title: ['status', 'contentType', 'finalUrl'],
-  scripts: ['status', 'contentType', 'finalUrl', 'title'],
-  size: ['status', 'contentType', 'finalUrl', 'title', 'scripts', 'text'],
-  text: ['status', 'contentType', 'finalUrl', 'title', 'scripts'],
-  cache: ['status', 'contentType', 'finalUrl'],
-  server: ['status'],
+export const evidenceFields = Object.keys(fields) as EvidenceField[]
+
+export function labelOf(field: EvidenceField): string {
+  return fields[field].label
 }
 
 /** Whether a change of the field says nothing beyond the other changes. */
 export function isExplained(field: EvidenceField, changed: ReadonlySet<EvidenceField>): boolean {
-  return explainedBy[field]?.some((other) => changed.has(other)) ?? false
+  const { explainedBy = [] }: { label: string; explainedBy?: readonly EvidenceField[] } = fields[field]
+  return explainedBy.some((other) => changed.has(other))
 }
 
 /** Texts with fewer different bits than this are the same page with another clock, nonce or advertisement. */

@@ -1,4 +1,3 @@
-import { batch, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { afterGoodCheck, type MonitorEvidence } from './history.ts'
 import type { IncidentEvidence } from './summarize.ts'
@@ -29,18 +28,6 @@ export function* evidenceOf(orgId: string, num: number): DbWork<MonitorEvidence 
 export function* storeGoodCheck({ orgId, num }: MonitorKey, good: GoodCheck, at: number): DbWork<void> {
   const evidence = afterGoodCheck(yield* evidenceOf(orgId, num), good, at)
   yield* run(upsert, { orgId, num, evidence: JSON.stringify(evidence) })
-}
-
-const remove = batch<{ orgId: string; num: number }>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
-  usingRows(q.deleteFrom('monitor_evidence as d'), rows).where('d.num', '=', m.num).where('d.org_id', '=', m.orgId),
-)
-
-/** For monitors that are deleted or get a new target. */
-export function* removeEvidence(orgId: string, nums: readonly number[]): DbWork<void> {
-  yield* sendAll(
-    remove,
-    nums.map((num) => ({ orgId, num })),
-  )
 }
 
 interface IncidentKey {

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../contract/probe.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
-import { changedFields, type EvidenceField, evidenceFields, type Fingerprint, isExplained } from './fields.ts'
+import { changedFields, type EvidenceField, evidenceFields, type Fingerprint, isExplained, labelOf } from './fields.ts'
 import { MIN_CHECKS, type MonitorEvidence, rarityOf, volatileIn } from './history.ts'
 import { type EvidenceMemory, type PhaseName, phaseNames } from './track.ts'
 
@@ -42,14 +42,11 @@ export function incidentEvidence(
   failure: FirstFailure,
 ): IncidentEvidence {
   const phases = comparedPhases(memory, failure)
-  if (stored === null || lastGoodAt === null) {
-    return { lastGood: null, firstFailure: failure, changes: [], phases, summary: [] }
-  }
+  const nothing = { firstFailure: failure, changes: [], phases, summary: [] }
+  if (stored === null || lastGoodAt === null) return { lastGood: null, ...nothing }
   const lastGood = { at: lastGoodAt, fields: stored.lastGood }
   const pending = memory?.checks ?? 0
-  if (stored.checks + pending < MIN_CHECKS) {
-    return { lastGood, firstFailure: failure, changes: [], phases, summary: [] }
-  }
+  if (stored.checks + pending < MIN_CHECKS) return { lastGood, ...nothing }
   const changes = changesBefore(stored, pending, failure)
   return { lastGood, firstFailure: failure, changes, phases, summary: summaryOf(changes, memory, failure) }
 }
@@ -112,32 +109,12 @@ function summaryOf(
   return nothing === null ? sentences : [...sentences, nothing]
 }
 
-const labels: Readonly<Record<EvidenceField, string>> = {
-  certificate: 'certificate',
-  issuer: 'issuer of the certificate',
-  certificateNames: 'names in the certificate',
-  tlsVersion: 'TLS version',
-  dns: 'DNS answer',
-  network: 'network of the address',
-  address: 'address',
-  finalUrl: 'final URL',
-  redirects: 'redirects',
-  status: 'status code',
-  location: 'location header',
-  contentType: 'content type',
-  server: 'server header',
-  cache: 'cache headers',
-  title: 'title of the page',
-  scripts: 'hosts of scripts',
-  size: 'size of the response',
-  text: 'text of the page',
-}
 const MAX_SHOWN_CHARS = 80
 
 function describe({ field, before, after, changedAt }: IncidentChange, failedAt: number): string {
   const minutes = Math.round((failedAt - changedAt) / MINUTE_MS)
   const when = changedAt === failedAt ? '' : minutes < 1 ? ' just before' : ` ${minutes} min before`
-  const subject = `The ${labels[field]}`
+  const subject = `The ${labelOf(field)}`
   if (field === 'certificate') return `${subject} was replaced${when}.`
   // The value is a checksum.
   if (field === 'text') return `${subject} changed${when}.`

@@ -68,7 +68,7 @@ function* linesOf(
   const rows = yield* execute(
     q
       .selectFrom('monitors as m')
-      .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+      .innerJoin('monitor_states as s', 's.num', 'm.num')
       .select(['m.num', ...settingsColumns, 's.state', 's.last_checked_at', 's.last_response_ms'])
       .where('m.org_id', '=', orgId)
       .where('m.num', 'in', nums),

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { resource } from '../../contract/schema.ts'
-import { execute, q } from '../../storage/query.ts'
+import { execute } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { IncidentParams } from '../incidents/schema.ts'
-import { Note, renderNote } from './note.ts'
+import { Note, notesOf, renderNote } from './note.ts'
 
 export const listIncidentNotes = operation({
   id: 'listIncidentNotes',
@@ -24,14 +24,7 @@ export const listIncidentNotes = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params: { incidentId } }) {
     yield* incidentOf(orgId, incidentId)
-    const notes = yield* execute(
-      q
-        .selectFrom('incident_notes')
-        .selectAll()
-        .where('org_id', '=', orgId)
-        .where('incident_id', '=', incidentId)
-        .orderBy('id'),
-    )
+    const notes = yield* execute(notesOf(orgId, incidentId).orderBy('id'))
     return { data: notes.map(renderNote) }
   },
 })

@@ -33,17 +33,13 @@ export function requireText(body: string): void {
   if (body.trim() === '') throw invalid([{ path: 'body', message: 'must not be empty' }])
 }
 
+/** A query that callers add to. */
+export const notesOf = (orgId: string, incidentId: string) =>
+  q.selectFrom('incident_notes').selectAll().where('org_id', '=', orgId).where('incident_id', '=', incidentId)
+
 /** Locked until the end of the transaction. */
 export function* ownNote(incidentId: string, id: string, caller: Caller): DbWork<IncidentNoteTable> {
-  const [row] = yield* execute(
-    q
-      .selectFrom('incident_notes')
-      .selectAll()
-      .where('org_id', '=', caller.orgId)
-      .where('incident_id', '=', incidentId)
-      .where('id', '=', id)
-      .forUpdate(),
-  )
+  const [row] = yield* execute(notesOf(caller.orgId, incidentId).where('id', '=', id).forUpdate())
   if (row === undefined) throw notFound('note')
   if (row.author_id !== actorOf(caller).id) throw new ApiError('forbidden', 'Only its author can change a note')
   return row

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { notFound } from '../../contract/errors.ts'
 import { addToList } from '../../storage/list-index.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { IncidentRow } from './render.ts'
-import type { Failure, TimelineEntry } from './types.ts'
+import type { Failure, IncidentRow, TimelineEntry } from './render.ts'
 
 interface NewIncident {
   orgId: string
@@ -89,20 +88,24 @@ export function withEntry(timeline: string, entry: TimelineEntry): string {
   return JSON.stringify([...(JSON.parse(timeline) as TimelineEntry[]), entry])
 }
 
-const withMonitor = () =>
-  q
+/** A query that callers add filters to. */
+export function incidentsOf(orgId: string) {
+  return q
     .selectFrom('incidents as i')
-    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'i.num').onRef('m.org_id', '=', 'i.org_id'))
+    .innerJoin('monitors as m', 'm.num', 'i.num')
     .selectAll('i')
     .select(['m.id as monitor_id', 'm.name as monitor_name', 'm.type as monitor_type'])
+    .where('i.org_id', '=', orgId)
+}
 
-const byId = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  withMonitor().where('i.org_id', '=', orgId).where('i.id', '=', id),
-)
+interface OrgScopedId {
+  orgId: string
+  id: string
+}
 
-const forChange = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  withMonitor().where('i.org_id', '=', orgId).where('i.id', '=', id).forUpdate('i'),
-)
+const byId = statement(({ orgId, id }: OrgScopedId) => incidentsOf(orgId).where('i.id', '=', id))
+
+const forChange = statement(({ orgId, id }: OrgScopedId) => incidentsOf(orgId).where('i.id', '=', id).forUpdate('i'))
 
 export function* incidentOf(orgId: string, id: string): DbWork<IncidentRow> {
   const row = yield* first(byId, { orgId, id })
@@ -110,13 +113,9 @@ export function* incidentOf(orgId: string, id: string): DbWork<IncidentRow> {
   return row
 }
 
+/** Locked until the end of the transaction. */
 export function* incidentToChange(orgId: string, id: string): DbWork<IncidentRow> {
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) throw notFound('incident')
   return row
-}
-
-/** For lists with filters. */
-export function incidentsOf(orgId: string) {
-  return withMonitor().where('i.org_id', '=', orgId)
 }

@@ -3,7 +3,22 @@ import type { Static } from 'typebox'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { IncidentTable } from '../../storage/schema/monitors.ts'
 import type { Incident, IncidentDetail } from './schema.ts'
-import type { Failure, TimelineEntry } from './types.ts'
+
+/** What a failed check observed, as an incident stores it. */
+export interface Failure {
+  readonly at: number
+  readonly statusCode: number | null
+  readonly responseMs: number | null
+  readonly error: string
+  readonly ip: string | null
+  readonly excerpt: string | null
+}
+
+export interface TimelineEntry {
+  readonly at: number
+  readonly type: 'OPENED' | 'ACKNOWLEDGED' | 'RESOLVED'
+  readonly message: string
+}
 
 /** An incident's row with the rendered columns of its monitor. */
 export type IncidentRow = Omit<Selectable<IncidentTable>, 'seq' | 'num'> & {

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { invalid } from '../../contract/errors.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Labels } from '../../lib/selector.ts'
-import { batch, insertRows, sendAll, usingRows } from '../../storage/batch.ts'
+import { batch, insertBatch, sendAll, usingRows } from '../../storage/batch.ts'
+import { labelsOf } from '../../storage/labels/read.ts'
 import { awaitSent, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 
 /** The labels of one monitor before and after a change. */
@@ -21,40 +22,42 @@ const MAX_KEYS = 1_000
 /** Monitors whose labels are saved at once: 3,000 labels at most, so that the event loop is free in between. */
 const PORTION = 100
 
-interface LabelKey {
-  readonly orgId: string
-  readonly num: number
-  readonly key: string
-}
+const labelTypes = { org_id: 'text', num: 'bigint', key: 'text' } as const
 
-const labelTypes = { orgId: 'text', num: 'bigint', key: 'text' } as const
-
-const removeLabel = batch<LabelKey>(labelTypes, (label, rows) =>
+const removeLabel = batch<{ org_id: string; num: number; key: string }>(labelTypes, (label, rows) =>
   usingRows(q.deleteFrom('monitor_labels as l'), rows)
-    .where('l.org_id', '=', label.orgId)
+    .where('l.org_id', '=', label.org_id)
     .where('l.num', '=', label.num)
     .where('l.key', '=', label.key),
 )
 
-const saveLabel = batch<LabelKey & { value: string }>(
-  { ...labelTypes, value: 'text' },
-  ({ orgId, num, key, value }, rows) =>
-    insertRows('monitor_labels', { org_id: orgId, num, key, value }, rows).onConflict((conflict) =>
-      conflict.columns(['org_id', 'num', 'key']).doUpdateSet(({ ref }) => ({ value: ref('excluded.value') })),
-    ),
+const saveLabel = insertBatch('monitor_labels', { ...labelTypes, value: 'text' }, (insert) =>
+  insert.onConflict((conflict) =>
+    conflict.columns(['org_id', 'num', 'key']).doUpdateSet(({ ref }) => ({ value: ref('excluded.value') })),
+  ),
 )
+
+/** Removes the labels of monitors that are about to be deleted. Labels are locked. */
+export function* removeLabelsOfMonitors(orgId: string, monitors: readonly { readonly num: number }[]): DbWork<void> {
+  const nums = monitors.map(({ num }) => num)
+  const labels = yield* labelsOf(orgId, nums)
+  yield* saveLabels(
+    orgId,
+    nums.map((num) => ({ num, before: labels(num), after: {} })),
+  )
+}
 
 /** Saves the labels of monitors, and the counts of labels. Labels and the monitors are locked. */
 export function* saveLabels(orgId: string, changes: readonly LabelChange[]): DbWork<void> {
   const removed = changes.flatMap(({ num, before, after }) =>
     Object.keys(before)
       .filter((key) => !Object.hasOwn(after, key))
-      .map((key) => ({ orgId, num, key })),
+      .map((key) => ({ org_id: orgId, num, key })),
   )
   const saved = changes.flatMap(({ num, before, after }) =>
     Object.entries(after)
       .filter(([key, value]) => before[key] !== value)
-      .map(([key, value]) => ({ orgId, num, key, value })),
+      .map(([key, value]) => ({ org_id: orgId, num, key, value })),
   )
   yield* sendAll(removeLabel, removed)
   yield* sendAll(saveLabel, saved)
@@ -126,24 +129,25 @@ function* rejectTooManyKeys(orgId: string, changes: readonly LabelChange[]): DbW
   )
 }
 
+/** `monitors`: how many more have it, or fewer. */
 interface KeyCount {
-  readonly orgId: string
+  readonly org_id: string
   readonly key: string
-  readonly count: number
+  readonly monitors: number
 }
 
-const keyTypes = { orgId: 'text', key: 'text', count: 'bigint' } as const
+const keyTypes = { org_id: 'text', key: 'text', monitors: 'bigint' } as const
 
-const countKey = batch<KeyCount>(keyTypes, ({ orgId, key, count }, rows) =>
-  insertRows('label_keys', { org_id: orgId, key, monitors: count }, rows).onConflict((conflict) =>
+const countKey = insertBatch('label_keys', keyTypes, (insert) =>
+  insert.onConflict((conflict) =>
     conflict.columns(['org_id', 'key']).doUpdateSet({ monitors: sql<number>`label_keys.monitors + excluded.monitors` }),
   ),
 )
 
-const forgetKey = batch<KeyCount>(keyTypes, ({ orgId, key }, rows) =>
+const forgetKey = batch<KeyCount>(keyTypes, (label, rows) =>
   usingRows(q.deleteFrom('label_keys as k'), rows)
-    .where('k.org_id', '=', orgId)
-    .where('k.key', '=', key)
+    .where('k.org_id', '=', label.org_id)
+    .where('k.key', '=', label.key)
     .where('k.monitors', '=', 0),
 )
 
@@ -153,19 +157,19 @@ interface ValueCount extends KeyCount {
 
 const valueTypes = { ...keyTypes, value: 'text' } as const
 
-const countValue = batch<ValueCount>(valueTypes, ({ orgId, key, value, count }, rows) =>
-  insertRows('label_values', { org_id: orgId, key, value, monitors: count }, rows).onConflict((conflict) =>
+const countValue = insertBatch('label_values', valueTypes, (insert) =>
+  insert.onConflict((conflict) =>
     conflict
       .columns(['org_id', 'key', 'value'])
       .doUpdateSet({ monitors: sql<number>`label_values.monitors + excluded.monitors` }),
   ),
 )
 
-const forgetValue = batch<ValueCount>(valueTypes, ({ orgId, key, value }, rows) =>
+const forgetValue = batch<ValueCount>(valueTypes, (label, rows) =>
   usingRows(q.deleteFrom('label_values as l'), rows)
-    .where('l.org_id', '=', orgId)
-    .where('l.key', '=', key)
-    .where('l.value', '=', value)
+    .where('l.org_id', '=', label.org_id)
+    .where('l.key', '=', label.key)
+    .where('l.value', '=', label.value)
     .where('l.monitors', '=', 0),
 )
 
@@ -176,14 +180,14 @@ function* saveCounts(orgId: string, changes: readonly LabelChange[]): DbWork<voi
     for (const [key, value] of Object.entries(labels)) {
       keys.set(key, (keys.get(key) ?? 0) + by)
       const at = `${key}=${value}`
-      values.set(at, { orgId, key, value, count: (values.get(at)?.count ?? 0) + by })
+      values.set(at, { org_id: orgId, key, value, monitors: (values.get(at)?.monitors ?? 0) + by })
     }
   }
   for (const { before, after } of changes) {
     add(before, -1)
     add(after, 1)
   }
-  const keyCounts = [...keys].map(([key, count]) => ({ orgId, key, count })).filter(changed)
+  const keyCounts = [...keys].map(([key, monitors]) => ({ org_id: orgId, key, monitors })).filter(changed)
   const valueCounts = [...values.values()].filter(changed)
   yield* sendAll(countKey, keyCounts)
   yield* sendAll(countValue, valueCounts)
@@ -191,5 +195,5 @@ function* saveCounts(orgId: string, changes: readonly LabelChange[]): DbWork<voi
   yield* sendAll(forgetValue, valueCounts.filter(decreased))
 }
 
-const changed = ({ count }: { readonly count: number }) => count !== 0
-const decreased = ({ count }: { readonly count: number }) => count < 0
+const changed = ({ monitors }: KeyCount) => monitors !== 0
+const decreased = ({ monitors }: KeyCount) => monitors < 0

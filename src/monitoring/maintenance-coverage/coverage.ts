@@ -48,13 +48,11 @@ export function* closeCoverage(orgId: string, id: string | null, now: number): D
 
 type Row = MaintenanceCoverageTable
 
+const rowsBetween = (from: number, to: number) =>
+  q.selectFrom('maintenance_coverage').selectAll().where('until_at', '>', from).where('from_at', '<', to)
+
 const ofOrganization = cacheable(({ orgId, from, to }: { orgId: string; from: number; to: number }) =>
-  q
-    .selectFrom('maintenance_coverage')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('until_at', '>', from)
-    .where('from_at', '<', to),
+  rowsBetween(from, to).where('org_id', '=', orgId),
 )
 
 /** The range is widened to whole hours, so that the cached query is reused. */
@@ -63,14 +61,7 @@ function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number):
   const to = Math.floor(latest / HOUR_MS + 1) * HOUR_MS
   const [orgId] = orgIds
   if (orgId !== undefined && orgIds.size === 1) return yield* all(ofOrganization, { orgId, from, to })
-  return yield* execute(
-    q
-      .selectFrom('maintenance_coverage')
-      .selectAll()
-      .where('org_id', 'in', [...orgIds])
-      .where('until_at', '>', from)
-      .where('from_at', '<', to),
-  )
+  return yield* execute(rowsBetween(from, to).where('org_id', 'in', [...orgIds]))
 }
 
 interface Parsed {
@@ -107,7 +98,11 @@ export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: numbe
   })
   return (orgId, num) => {
     const its = covers.filter((cover) => cover.orgId === orgId && (cover.nums === null || cover.nums.has(num)))
-    return its.length === 0 ? nothing : its.length === 1 ? (its[0]?.spans ?? nothing) : mergeSpans(its.flatMap(spansIn))
+    return its.length === 0
+      ? nothing
+      : its.length === 1
+        ? (its[0]?.spans ?? nothing)
+        : mergeSpans(its.flatMap(({ spans }) => spans))
   }
 }
 
@@ -122,8 +117,6 @@ export function* monitorsCovered(orgId: string, at: number): DbWork<ReadonlySet<
   }
   return covered
 }
-
-const spansIn = ({ spans }: { spans: readonly Span[] }) => spans
 
 function spansOf({ from_at, until_at }: Row, timing: WindowTiming, from: number, to: number): readonly Span[] {
   const [earliest, latest] = [Math.max(from, from_at), Math.min(to + 1, until_at)]
@@ -152,12 +145,11 @@ export function isWithin(spans: readonly Span[], at: number): boolean {
   return spans.some(({ from, to }) => from <= at && at < to)
 }
 
-/** A state is valid for at most two periods of 30 days and the grace; no ledger needs older coverage. */
-const KEPT_MS = 64 * DAY_MS
-
-const prune = pruning({ table: 'maintenance_coverage', key: ['org_id', 'id'], by: 'until_at' })
-
 /** Deletes up to `limit` coverage rows that no ledger can need. Returns how many. */
-export function pruneCoverage(now: number, limit: number): DbWork<number> {
-  return prune(now - KEPT_MS, limit)
-}
+export const pruneCoverage = pruning({
+  table: 'maintenance_coverage',
+  key: ['org_id', 'id'],
+  by: 'until_at',
+  // A state is valid for at most two periods of 30 days and the grace; no ledger needs older coverage.
+  keptMs: 64 * DAY_MS,
+})

@@ -18,34 +18,32 @@ const changes = {
 
 /** Emits the event of a change, with the window as of `at`, and notifies the subscribers of the pages that show it. */
 export function* announceChange(
-  orgId: string,
   type: Extract<EventType, `maintenance.${string}`>,
   row: MaintenanceRow,
   { at, now }: { readonly at: number; readonly now: number },
 ): DbWork<void> {
-  yield* emit({ orgId, type, data: () => constant(JSON.stringify(renderWindow(row, at))), now })
-  yield* notifySubscribers(orgId, changes[type], row, { at, now })
+  yield* emit({ orgId: row.org_id, type, data: () => constant(JSON.stringify(renderWindow(row, at))), now })
+  yield* notifySubscribers(changes[type], row, { at, now })
 }
 
 /** The numbers of the covered monitors as JSON; null: all monitors. */
-export function* coveredNumsOf(orgId: string, { id, all_monitors: isAll }: MaintenanceRow): DbWork<string | null> {
-  if (isAll === 1) return null
-  return JSON.stringify([...(yield* linkedMonitors({ orgId, id }))])
+export function* coveredNumsOf({ org_id: orgId, id, all_monitors: isAll }: MaintenanceRow): DbWork<string | null> {
+  return isAll === 1 ? null : JSON.stringify([...(yield* linkedMonitors({ orgId, id }))])
 }
 
 /**
  * Announces the starts and ends of a window that are due, and queues checks of its monitors if it has ended. The caller
  * has locked the window; all of it commits together, so every transition is announced exactly once.
  */
-export function* applyTransitions<Row extends MaintenanceRow>(orgId: string, row: Row, now: number): DbWork<Row> {
+export function* applyTransitions(row: MaintenanceRow, now: number): DbWork<MaintenanceRow> {
   const before = { status: row.status, nextTransitionAt: row.next_transition_at }
   const { progress, transitions } = advance(timingOf(row), before, now)
   if (progress === before) return row
   const saved = { status: progress.status, next_transition_at: progress.nextTransitionAt }
-  yield* updateWindow(orgId, row.id, saved)
-  for (const { event, at } of transitions) yield* announceChange(orgId, event, row, { at, now })
+  yield* updateWindow(row.org_id, row.id, saved)
+  for (const { event, at } of transitions) yield* announceChange(event, row, { at, now })
   const ended = transitions.some(({ event }) => event === 'maintenance.completed')
-  if (ended) yield* queueRecheck(orgId, yield* coveredNumsOf(orgId, row), now)
+  if (ended) yield* queueRecheck(row.org_id, yield* coveredNumsOf(row), now)
   return { ...row, ...saved }
 }
 
@@ -70,7 +68,7 @@ export function* applyDueTransitions(now: number, limit: number): DbWork<number>
       .skipLocked(),
   )
   // Always in the same order, so that two nodes that emit events for the same organizations cannot deadlock.
-  for (const row of rows.toSorted(byOrganization)) yield* applyTransitions(row.org_id, row, now)
+  for (const row of rows.toSorted(byOrganization)) yield* applyTransitions(row, now)
   return rows.length
 }
 

@@ -1,5 +1,4 @@
-import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
-import { planNamed } from '../../accounts/plans/plans.ts'
+import { planLimitReached, planNamed } from '../../accounts/plans/plans.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseSelector, selectorText } from '../../lib/selector.ts'
@@ -50,14 +49,14 @@ export const createMaintenanceWindow = operation({
     const covered = settings.allMonitors ? null : JSON.stringify([...nums])
     const coverageId = yield* openCoverage(orgId, settings, covered, now)
     const text = selector === null ? null : selectorText(selector)
-    const columns = columnsOf(settings, { ...progress, coverageId, now })
+    const columns = columnsOf(settings, progress, coverageId, now)
     const window = { ...columns, org_id: orgId, id, seq, selector: text, created_at: now }
     yield* execute(q.insertInto('maintenance_windows').values(window))
     yield* linkMonitors({ orgId, id }, nums)
     yield* linkPages({ orgId, id }, settings.statusPageIds)
     const row = yield* windowOf(orgId, id)
-    yield* announceChange(orgId, 'maintenance.scheduled', row, { at: now, now })
-    if (progress.status === 'IN_PROGRESS') yield* announceChange(orgId, 'maintenance.started', row, { at: now, now })
+    yield* announceChange('maintenance.scheduled', row, { at: now, now })
+    if (progress.status === 'IN_PROGRESS') yield* announceChange('maintenance.started', row, { at: now, now })
     return renderWindow(row, now)
   },
 })

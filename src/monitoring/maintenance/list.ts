@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { type ListPage, listPage } from '../../storage/list-index.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { phaseAt } from '../maintenance-coverage/occurrences.ts'
 import type { MaintenanceStatus } from '../maintenance-coverage/types.ts'
 import { renderWindow } from './render.ts'
@@ -32,10 +32,6 @@ export const listMaintenanceWindows = operation({
   },
 })
 
-const monitorNum = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
-)
-
 function* findWindows(
   orgId: string,
   { limit, offset, ...query }: Query,
@@ -53,7 +49,8 @@ function* findWindows(
     })
   }
   if (monitorId !== undefined) {
-    const found = yield* first(monitorNum, { orgId, id: monitorId })
+    const monitors = q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', monitorId)
+    const [found] = yield* execute(monitors)
     if (found === undefined) return { rows: [], total: 0 }
     matching = matching.where((is) => is.or([is('w.all_monitors', '=', 1), covers(orgId, found.num)]))
   }

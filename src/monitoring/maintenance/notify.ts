@@ -34,7 +34,6 @@ function occurrenceToNotify(
 
 /** Queues notices to the subscribers of the pages that show the window, in the transaction of the change. */
 export function* notifySubscribers(
-  orgId: string,
   change: MaintenanceChange,
   row: MaintenanceRow,
   times: { readonly at: number; readonly now: number },
@@ -43,19 +42,19 @@ export function* notifySubscribers(
   if (occurrence === null) return
   const { id: windowId, name, description } = row
   const topic = { kind: 'maintenance', change, windowId, name, description, ...occurrence } as const
-  yield* queueNotices(orgId, yield* pagesShowing(orgId, row), topic, times.now)
+  yield* queueNotices(row.org_id, yield* pagesShowing(row), topic, times.now)
 }
 
 /** The pages set for the window; if there are none, all that show one of its monitors. */
-function* pagesShowing(orgId: string, row: MaintenanceRow): DbWork<readonly string[]> {
+function* pagesShowing(row: MaintenanceRow): DbWork<readonly string[]> {
   const named: readonly string[] = JSON.parse(row.status_page_ids)
   if (named.length > 0) return named
   const shown = q
     .selectFrom('status_page_monitors as p')
-    .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'p.num').onRef('m.org_id', '=', 'p.org_id'))
+    .innerJoin('monitors as m', 'm.num', 'p.num')
     .select('p.page_id')
     .distinct()
-    .where('p.org_id', '=', orgId)
+    .where('p.org_id', '=', row.org_id)
   if (row.all_monitors === 1) return (yield* execute(shown)).map(({ page_id: pageId }) => pageId)
   // By ids and selector: the link rows of a window that is being deleted are already gone.
   const ids: readonly string[] = JSON.parse(row.monitor_ids)
@@ -64,7 +63,7 @@ function* pagesShowing(orgId: string, row: MaintenanceRow): DbWork<readonly stri
   const covered = shown.where((is) =>
     is.or([
       ...(ids.length > 0 ? [is('m.id', 'in', ids)] : []),
-      ...(selector === null ? [] : [isSelected(orgId, parseSelector(selector), 'p.num')]),
+      ...(selector === null ? [] : [isSelected(row.org_id, parseSelector(selector), 'p.num')]),
     ]),
   )
   return (yield* execute(covered)).map(({ page_id: pageId }) => pageId)

@@ -1,17 +1,5 @@
 import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
 
-const linksOf = (orgId: string, nums: readonly number[]) =>
-  q.selectFrom('maintenance_monitors').select('window_id').where('org_id', '=', orgId).where('num', 'in', nums)
-
-const windowsCovering = (orgId: string, nums: readonly number[]) =>
-  q
-    .selectFrom('maintenance_windows')
-    .select(['id', 'monitor_ids'])
-    .where('org_id', '=', orgId)
-    .where('id', 'in', linksOf(orgId, nums))
-    .orderBy('id')
-    .forUpdate()
-
 const saveMonitors = statement((w: { orgId: string; id: string; monitorIds: string; now: number }) =>
   q
     .updateTable('maintenance_windows')
@@ -30,7 +18,16 @@ export function* removeMonitorsFromWindows(
   now: number,
 ): DbWork<void> {
   const nums = monitors.map(({ num }) => num)
-  const windows = yield* execute(windowsCovering(orgId, nums))
+  const links = q.selectFrom('maintenance_monitors').where('org_id', '=', orgId).where('num', 'in', nums)
+  const windows = yield* execute(
+    q
+      .selectFrom('maintenance_windows')
+      .select(['id', 'monitor_ids'])
+      .where('org_id', '=', orgId)
+      .where('id', 'in', links.select('window_id'))
+      .orderBy('id')
+      .forUpdate(),
+  )
   if (windows.length === 0) return
   const deleted = new Set(monitors.map(({ id }) => id))
   const changed = windows.flatMap(({ id, monitor_ids: monitorIds }) => {

@@ -24,14 +24,14 @@ export const deleteMaintenanceWindow = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params }) {
     const found = yield* lockWindow(orgId, params.maintenanceId)
-    const row = yield* applyTransitions(orgId, found, now)
+    const row = yield* applyTransitions(found, now)
     const { id, status } = row
-    if (status === 'IN_PROGRESS') yield* queueRecheck(orgId, yield* coveredNumsOf(orgId, row), now)
+    if (status === 'IN_PROGRESS') yield* queueRecheck(orgId, yield* coveredNumsOf(row), now)
     yield* closeCoverage(orgId, row.coverage_id, now)
     // Foreign keys delete its links.
     yield* execute(q.deleteFrom('maintenance_windows').where('org_id', '=', orgId).where('id', '=', id))
     yield* removeFromList(orgId, 'maintenance')
-    if (status !== 'COMPLETED') yield* announceChange(orgId, 'maintenance.cancelled', row, { at: now, now })
+    if (status !== 'COMPLETED') yield* announceChange('maintenance.cancelled', row, { at: now, now })
     return { data: { id } }
   },
 })

@@ -4,18 +4,9 @@ import type { MaintenanceTable } from '../../storage/schema/maintenance.ts'
 import type { WindowProgress } from './advance.ts'
 import type { MaintenanceRow, WindowSettings } from './settings.ts'
 
-const columnNames = [
-  ...(['id', 'name', 'description', 'starts_at', 'ends_at', 'timezone', 'recurrence', 'recurrence_interval'] as const),
-  ...(['days_of_week', 'days_of_month', 'recurrence_ends_at', 'monitor_ids', 'all_monitors', 'selector'] as const),
-  ...(['status_page_ids', 'status', 'next_transition_at', 'coverage_id', 'created_at', 'updated_at'] as const),
-] as const
-
 /** A query that callers add filters to. */
 export function windowsOf(orgId: string) {
-  return q
-    .selectFrom('maintenance_windows as w')
-    .select(columnNames.map((column) => `w.${column}` as const))
-    .where('w.org_id', '=', orgId)
+  return q.selectFrom('maintenance_windows as w').selectAll('w').where('w.org_id', '=', orgId)
 }
 
 const byId = cacheable(({ orgId, id }: { orgId: string; id: string }) => windowsOf(orgId).where('w.id', '=', id))
@@ -33,13 +24,13 @@ export function* lockWindow(orgId: string, id: string): DbWork<MaintenanceRow> {
   return row
 }
 
-/** The stored fields of a window that users cannot set. */
-export interface WindowState extends WindowProgress {
-  readonly coverageId: string | null
-  readonly now: number
-}
-
-export function columnsOf(settings: WindowSettings, { status, nextTransitionAt, coverageId, now }: WindowState) {
+/** All columns that change with a window. */
+export function columnsOf(
+  settings: WindowSettings,
+  { status, nextTransitionAt }: WindowProgress,
+  coverageId: string | null,
+  now: number,
+) {
   return {
     name: settings.name,
     description: settings.description,

@@ -5,12 +5,14 @@ import { SelectorText } from '../../contract/selector.ts'
 import { matchesSelector, parseSelector } from '../../lib/selector.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { LabelChange } from '../labels/save.ts'
+import { closeCoverage, openCoverage } from '../maintenance-coverage/coverage.ts'
 import { applyTransitions } from './apply-transitions.ts'
-import { coverMonitors } from './cover.ts'
-import { linkedMonitors } from './links.ts'
-import { lockWindow, windowOf } from './rows.ts'
+import { linkedMonitors, linkMonitors } from './links.ts'
+import { queueRecheck } from './recheck.ts'
+import { lockWindow, updateWindow, windowOf } from './rows.ts'
 import { selectorFaults } from './rules.ts'
 import { MaintenanceParams } from './schema.ts'
+import { type MaintenanceRow, timingOf } from './settings.ts'
 import { changeWindow } from './update.ts'
 
 const WindowSelector = resource('MaintenanceWindowSelector', {
@@ -81,13 +83,29 @@ export function* followLabelsInWindows(orgId: string, changes: readonly LabelCha
       ({ before, after }) => matchesSelector(selector, before) !== matchesSelector(selector, after),
     )
     if (moved.length === 0) continue
-    const row = yield* applyTransitions(orgId, yield* lockWindow(orgId, id), now)
+    const row = yield* applyTransitions(yield* lockWindow(orgId, id), now)
     const listed = new Set(yield* numsOf(orgId, JSON.parse(row.monitor_ids)))
     const covered = new Set(yield* linkedMonitors({ orgId, id }))
     for (const { num, after } of moved) {
       if (matchesSelector(selector, after)) covered.add(num)
       else if (!listed.has(num)) covered.delete(num)
     }
-    yield* coverMonitors(orgId, row, covered, now)
+    yield* coverMonitors(row, covered, now)
   }
+}
+
+/**
+ * Lets a window that is locked cover these monitors from now on. What it covered until now stays covered. Monitors that
+ * leave it while it is in progress are checked.
+ */
+function* coverMonitors(row: MaintenanceRow, after: ReadonlySet<number>, now: number): DbWork<void> {
+  const { org_id: orgId, id } = row
+  const { left, entered } = yield* linkMonitors({ orgId, id }, after)
+  if (left.length + entered.length === 0) return
+  // All monitors are covered anyway.
+  if (row.all_monitors === 1) return
+  yield* closeCoverage(orgId, row.coverage_id, now)
+  const coverageId = yield* openCoverage(orgId, timingOf(row), JSON.stringify([...after]), now)
+  yield* updateWindow(orgId, id, { coverage_id: coverageId })
+  if (row.status === 'IN_PROGRESS') yield* queueRecheck(orgId, JSON.stringify(left), now)
 }

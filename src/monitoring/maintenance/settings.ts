@@ -41,7 +41,7 @@ export function changedFields(before: WindowSettings, after: WindowSettings): Se
   return new Set(names.filter((name) => canonicalJson(before[name]) !== canonicalJson(after[name])))
 }
 
-export type MaintenanceRow = Omit<MaintenanceTable, 'org_id' | 'seq'>
+export type MaintenanceRow = MaintenanceTable
 
 export function timingOf(row: MaintenanceRow): WindowTiming {
   return {

@@ -13,7 +13,14 @@ import { renderWindow } from './render.ts'
 import { columnsOf, lockWindow, updateWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
 import { MaintenanceParams, type MaintenancePatch, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
-import { applyPatch, changedFields, type MaintenanceRow, settingsOf, type WindowSettings } from './settings.ts'
+import {
+  applyPatch,
+  changedFields,
+  type MaintenanceRow,
+  settingsOf,
+  timingOf,
+  type WindowSettings,
+} from './settings.ts'
 
 export const updateMaintenanceWindow = operation({
   id: 'updateMaintenanceWindow',
@@ -61,7 +68,7 @@ export function* changeWindow(
     // The selector is evaluated only here: its monitors are linked to the window, and follow their labels.
     const parsed = selector === null ? null : parseSelector(selector)
     const nums = isLinkedAnew ? yield* withSelected(orgId, listed, parsed) : undefined
-    yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, nums }, now)
+    yield* apply(yield* applyTransitions(row, now), { after, changed, nums }, now)
     if (changed.has('selector')) yield* updateWindow(orgId, id, { selector, updated_at: now })
   }
   return yield* windowOf(orgId, id)
@@ -79,45 +86,33 @@ interface Change {
   readonly nums: ReadonlySet<number> | undefined
 }
 
-const timingFields = [
-  'startsAt',
-  'endsAt',
-  'timezone',
-  'recurrence',
-  'recurrenceInterval',
-  'daysOfWeek',
-  'daysOfMonth',
-  'recurrenceEndsAt',
-]
-
-function* apply(orgId: string, row: MaintenanceRow, { after, changed, nums }: Change, now: number): DbWork<void> {
-  const { id, status: statusBefore } = row
-  const isRescheduled = timingFields.some((field) => changed.has(field))
+function* apply(row: MaintenanceRow, { after, changed, nums }: Change, now: number): DbWork<void> {
+  const { org_id: orgId, id, status: statusBefore } = row
+  const isRescheduled = Object.keys(timingOf(row)).some((field) => changed.has(field))
   const coverageChanged = nums !== undefined || changed.has('allMonitors')
   const progress = isRescheduled
     ? progressAt(after, now)
     : { status: statusBefore, nextTransitionAt: row.next_transition_at }
   let coverageId = row.coverage_id
   if (isRescheduled || coverageChanged) {
-    const coveredBefore = yield* coveredNumsOf(orgId, row)
+    const coveredBefore = yield* coveredNumsOf(row)
     yield* closeCoverage(orgId, coverageId, now)
     const coveredNums = after.allMonitors ? null : JSON.stringify([...(nums ?? (yield* linkedMonitors({ orgId, id })))])
     coverageId = yield* openCoverage(orgId, after, coveredNums, now)
     const uncovered = progress.status === 'IN_PROGRESS' ? without(coveredBefore, coveredNums) : coveredBefore
     if (statusBefore === 'IN_PROGRESS') yield* queueRecheck(orgId, uncovered, now)
   }
-  yield* updateWindow(orgId, id, columnsOf(after, { ...progress, coverageId, now }))
+  yield* updateWindow(orgId, id, columnsOf(after, progress, coverageId, now))
   if (nums !== undefined) yield* linkMonitors({ orgId, id }, nums)
   if (changed.has('statusPageIds')) yield* linkPages({ orgId, id }, after.statusPageIds)
   if (!isRescheduled) return
   const saved = yield* windowOf(orgId, id)
   const times = { at: now, now }
-  if (statusBefore === 'IN_PROGRESS' && progress.status !== statusBefore)
-    yield* announceChange(orgId, 'maintenance.completed', saved, times)
-  if (progress.status !== 'COMPLETED') yield* announceChange(orgId, 'maintenance.scheduled', saved, times)
-  if (progress.status === 'IN_PROGRESS' && statusBefore !== progress.status) {
-    yield* announceChange(orgId, 'maintenance.started', saved, times)
-  }
+  const isRunning = progress.status === 'IN_PROGRESS'
+  const wasRunning = statusBefore === 'IN_PROGRESS'
+  if (wasRunning && !isRunning) yield* announceChange('maintenance.completed', saved, times)
+  if (progress.status !== 'COMPLETED') yield* announceChange('maintenance.scheduled', saved, times)
+  if (isRunning && !wasRunning) yield* announceChange('maintenance.started', saved, times)
 }
 
 /** The monitors that are no longer covered. If all were covered before, returns all. */

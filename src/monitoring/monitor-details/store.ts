@@ -1,6 +1,5 @@
 import { batch, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import { removeEvidence } from '../evidence/store.ts'
 import { dnsDetailsAfter } from './dns-history.ts'
 import type { DetailsChange, StoredDetails } from './types.ts'
 
@@ -20,8 +19,12 @@ const upsert = statement((d: MonitorKey & { at: number; details: string }) =>
     .onConflict((conflict) => conflict.column('num').doUpdateSet({ at: d.at, details: d.details })),
 )
 
-const remove = batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
-  usingRows(q.deleteFrom('monitor_details as d'), rows).where('d.num', '=', m.num).where('d.org_id', '=', m.orgId),
+const deleteRows = ['monitor_details', 'monitor_evidence'].map((table) =>
+  batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
+    usingRows(q.deleteFrom(`${table} as d` as 'monitor_details as d'), rows)
+      .where('d.num', '=', m.num)
+      .where('d.org_id', '=', m.orgId),
+  ),
 )
 
 export interface DetailsOfMonitor {
@@ -48,9 +51,6 @@ export function* storeDetails({ orgId, num }: MonitorKey, change: DetailsChange,
 
 /** For monitors that are deleted or get a new target, with their evidence. */
 export function* removeDetails(orgId: string, nums: readonly number[]): DbWork<void> {
-  yield* sendAll(
-    remove,
-    nums.map((num) => ({ orgId, num })),
-  )
-  yield* removeEvidence(orgId, nums)
+  const keys = nums.map((num) => ({ orgId, num }))
+  for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
 }

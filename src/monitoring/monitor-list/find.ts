@@ -7,14 +7,24 @@ import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { labelKey, parseTerms, SelectorError, selectorText } from '../../lib/selector.ts'
 import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
-import type { DbWork } from '../../storage/query.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
 import { uncoveredMonitors } from '../alert-coverage/find-uncovered.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
-import { countMatches, type MatchCount, type Scope } from './match.ts'
-import { compareGroups, type Group, groupKeys, groupValues, sortKeys } from './order.ts'
-import { numsOfPage } from './read-page.ts'
+import { uptimeRatios } from '../uptime/compute.ts'
+import {
+  compareGroups,
+  countMatches,
+  type Group,
+  groupKeys,
+  groupValues,
+  inOrder,
+  type ListOrder,
+  type MatchCount,
+  type Scope,
+  sortKeys,
+} from './match.ts'
 
 const list = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
@@ -58,7 +68,16 @@ export const monitorFilters = {
 const Filters = Type.Object(monitorFilters)
 export type MonitorFilters = Static<typeof Filters>
 
-type StateCounts = Record<Lowercase<MonitorState> | 'maintenance' | 'total', number>
+/** How many monitors are in each state, in answers. */
+export const stateCounts = {
+  up: Type.Integer(),
+  degraded: Type.Integer(),
+  down: Type.Integer(),
+  paused: Type.Integer(),
+  pending: Type.Integer(),
+}
+
+type StateCounts = Record<Lowercase<MonitorState> | 'total', number>
 
 export interface FoundMonitors {
   /** Without those of collapsed groups. */
@@ -66,7 +85,7 @@ export interface FoundMonitors {
   /** The groups in order, with collapsed ones; empty without `group`. */
   readonly groups: readonly { readonly value: string; readonly total: number }[]
   /** By search text and type only, so that every state filter shows what it would list. */
-  readonly counts: StateCounts
+  readonly counts: StateCounts & { readonly maintenance: number }
   readonly isInMaintenance: (num: number) => boolean
   /** The numbers of the monitors of a page, in order. */
   page(offset: number, limit: number): DbWork<readonly number[]>
@@ -177,7 +196,7 @@ function sumOf(matches: readonly MatchCount[]): number {
   return matches.reduce((sum, { count }) => sum + count, 0)
 }
 
-function countsOf(rows: readonly MatchCount[]) {
+export function countsOf(rows: readonly MatchCount[]): StateCounts {
   const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }
   for (const { state, count } of rows) {
     counts[state.toLowerCase() as Lowercase<MonitorState>] += count
@@ -199,4 +218,47 @@ function parseList<T extends string>(
   if (named.every((name) => (known as readonly string[]).includes(name))) return values
   faults.push({ path, message: `must be a comma separated list of ${known.join(', ')}` })
   return undefined
+}
+
+/** Longer lists are sorted by the stored uptime, which is up to an hour old: reading all days would take too long. */
+export const EXACT_UP_TO = 1_000
+
+interface Page {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The numbers of the monitors of a page, in order; `total` is how many there are on all pages. */
+function* numsOfPage(
+  scope: Scope,
+  total: number,
+  order: ListOrder,
+  { offset, limit }: Page,
+  now: number,
+): DbWork<readonly number[]> {
+  if (offset >= total) return []
+  if (order.sort === 'uptime' && total <= EXACT_UP_TO) {
+    return (yield* numsByUptime(scope, order, now)).slice(offset, offset + limit)
+  }
+  const rows = yield* execute(inOrder(scope, order).limit(limit).offset(offset))
+  return rows.map(({ num }) => num)
+}
+
+/** All monitors by group and the uptime that is shown. */
+function* numsByUptime(scope: Scope, { order }: ListOrder, now: number): DbWork<number[]> {
+  const rows = yield* execute(inOrder(scope, { sort: 'name', order: 'asc' }))
+  const uptimes = yield* uptimeRatios(
+    rows.map(({ num }) => num),
+    '30d',
+    now,
+  )
+  const direction = order === 'desc' ? -1 : 1
+  // Sorting is stable: equal ones stay in order of name.
+  const compare = (a: number, b: number) => {
+    const [one, other] = [uptimes.get(a) ?? null, uptimes.get(b) ?? null]
+    if (one === null || other === null) return (one === null ? 1 : 0) - (other === null ? 1 : 0)
+    return direction * (one - other)
+  }
+  const groups = Map.groupBy(rows, ({ group }) => group)
+  return [...groups.values()].flatMap((members) => members.map(({ num }) => num).sort(compare))
 }

@@ -15,7 +15,7 @@ import { monitorTypes } from '../monitor-types/definitions.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { type Period, uptimeSeries } from '../uptime/read-periods.ts'
 import { isUnmonitored, unknownMsIn } from '../uptime/unknown-time.ts'
-import { findMonitors, monitorFilters } from './find.ts'
+import { findMonitors, monitorFilters, stateCounts } from './find.ts'
 
 const HOURS_SHOWN = 24
 
@@ -62,15 +62,7 @@ const ListQuery = Type.Object({
 })
 
 const MonitorCounts = Type.Object(
-  {
-    up: Type.Integer(),
-    degraded: Type.Integer(),
-    down: Type.Integer(),
-    paused: Type.Integer(),
-    pending: Type.Integer(),
-    maintenance: Type.Integer(),
-    total: Type.Integer(),
-  },
+  { ...stateCounts, maintenance: Type.Integer(), total: Type.Integer() },
   { description: 'Monitors that match the search text, the type and the labels, by state' },
 )
 
@@ -116,7 +108,7 @@ export const getMonitorList = operation({
 const summaryRows = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('monitors as m')
-    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+    .innerJoin('monitor_states as s', 's.num', 'm.num')
     .select(['m.num', 'm.id', 'm.created_at', 's.state'])
     .select([...settingsColumns, 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.org_id', '=', orgId)

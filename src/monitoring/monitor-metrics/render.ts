@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Read } from '../../contract/operation.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { all, q, statement } from '../../storage/query.ts'
-import { EXACT_UP_TO } from '../monitor-list/read-page.ts'
+import { EXACT_UP_TO } from '../monitor-list/find.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
 import { uptimeRatios } from '../uptime/compute.ts'
 

@@ -132,10 +132,13 @@ function assertionFaults(assertion: unknown, i: number): Fault[] {
   const isUnknown = (text: string | undefined, known: readonly string[]) => text !== undefined && !known.includes(text)
   // The schema refuses them; messages below repeat their names.
   if (isUnknown(source, assertionSources) || isUnknown(operator, assertionOperators)) return []
-  const fault = (field: string, message: string): Fault => ({ path: `assertions.${i}.${field}`, message })
-  const faults = [...pathFaults(source, path, fault), ...valueFaults(operator, value, fault)]
-  if (faults.length > 0 || !isChecked(path, value)) return faults
-  return typedFaults(assertion as unknown as Assertion).map(({ path: field, message }) => fault(field, message))
+  const messages = { path: pathFault(source, path), value: valueFault(operator, value) }
+  const faults = Object.entries(messages).flatMap(([path, message]) =>
+    message === undefined ? [] : [{ path, message }],
+  )
+  const isComplete = faults.length === 0 && isChecked(path, value)
+  const found = isComplete ? typedFaults(assertion as unknown as Assertion) : faults
+  return found.map(({ path, message }) => ({ path: `assertions.${i}.${path}`, message }))
 }
 
 /** Whether the schema accepts what is compiled. */
@@ -144,26 +147,20 @@ function isChecked(path: unknown, value: unknown): boolean {
   return (path === undefined || isText(path, MAX_PATH)) && (typeof value !== 'string' || isText(value, MAX_VALUE))
 }
 
-type MakeFault = (field: string, message: string) => Fault
-
-function pathFaults(source: Assertion['source'] | undefined, path: unknown, fault: MakeFault): Fault[] {
-  if (source === undefined) return []
+function pathFault(source: Assertion['source'] | undefined, path: unknown): string | undefined {
+  if (source === undefined) return undefined
   if (!pathSources.includes(source))
-    return path === undefined ? [] : [fault('path', `is allowed only for ${pathSources.join(' and ')}`)]
-  if (path === undefined) return [fault('path', `is required for ${source}`)]
-  if (source === 'HEADER' && typeof path === 'string' && !headerName.test(path))
-    return [fault('path', 'is not a valid header name')]
-  return []
+    return path === undefined ? undefined : `is allowed only for ${pathSources.join(' and ')}`
+  if (path === undefined) return `is required for ${source}`
+  const isName = source !== 'HEADER' || typeof path !== 'string' || headerName.test(path)
+  return isName ? undefined : 'is not a valid header name'
 }
 
-function valueFaults(operator: Assertion['operator'] | undefined, value: unknown, fault: MakeFault): Fault[] {
-  if (operator === undefined) return []
-  if (unaryOperators.includes(operator))
-    return value === undefined ? [] : [fault('value', `is not allowed with ${operator}`)]
-  if (value === undefined) return [fault('value', `is required with ${operator}`)]
-  if (numberOperators.includes(operator) && typeof value !== 'number')
-    return [fault('value', `must be a number with ${operator}`)]
-  if (textOperators.includes(operator) && typeof value !== 'string')
-    return [fault('value', `must be a text with ${operator}`)]
-  return []
+function valueFault(operator: Assertion['operator'] | undefined, value: unknown): string | undefined {
+  if (operator === undefined) return undefined
+  if (unaryOperators.includes(operator)) return value === undefined ? undefined : `is not allowed with ${operator}`
+  if (value === undefined) return `is required with ${operator}`
+  if (numberOperators.includes(operator) && typeof value !== 'number') return `must be a number with ${operator}`
+  if (textOperators.includes(operator) && typeof value !== 'string') return `must be a text with ${operator}`
+  return undefined
 }

@@ -4,7 +4,7 @@ import type { Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, documented, forbidding, having, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { isObject } from '../../contract/validate.ts'
-import { InvalidExpression } from '../monitor-types/assertions/pattern.ts'
+import { expressionFault } from '../monitor-types/assertions/faults.ts'
 import { compileExpectation } from '../monitor-types/port/dialogue/expectation.ts'
 import { presetNamed, presetNames } from '../monitor-types/port/dialogue/presets.ts'
 import { type OptionDefinition, SECRET_SET, type SecretMember } from './definition.ts'
@@ -162,16 +162,6 @@ function stepFaults(step: unknown, i: number, transport: unknown): Fault[] {
     faults.push(fault('send', 'or expect is required'))
   if (startTls === true && transport !== 'STARTTLS')
     faults.push(fault('startTls', 'is allowed only with the transport STARTTLS'))
-  if (typeof expect === 'string') faults.push(...expectationFaults(expect, (message) => fault('expect', message)))
+  if (typeof expect === 'string') faults.push(...expressionFault(`steps.${i}.expect`, () => compileExpectation(expect)))
   return faults
-}
-
-function expectationFaults(expect: string, fault: (message: string) => Fault): Fault[] {
-  try {
-    compileExpectation(expect)
-    return []
-  } catch (error) {
-    if (!(error instanceof InvalidExpression)) throw error
-    return [fault(`is not valid at character ${error.position + 1}: ${error.message}`)]
-  }
 }

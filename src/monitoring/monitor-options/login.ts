@@ -4,16 +4,12 @@ import type { MonitorOptions } from '../../contract/check-options.ts'
  * Whether what is sent to `after` reaches somebody other than the server at `before`: another host or port, or http instead of
  * https. https at the same host instead of http is not elsewhere.
  */
-export function isElsewhere(before: string | null, after: string | null): boolean {
-  const [old, now] = [parsed(before), parsed(after)]
+export function isElsewhere(before: string | null | undefined, after: string | null | undefined): boolean {
+  const [old, now] = [URL.parse(before ?? ''), URL.parse(after ?? '')]
   if (old?.origin === now?.origin) return false
   if (old === null || now === null) return true
   const isUpgraded = old.protocol === 'http:' && now.protocol === 'https:' && old.port === '' && now.port === ''
   return old.hostname !== now.hostname || !isUpgraded
-}
-
-function parsed(url: string | null): URL | null {
-  return url === null ? null : URL.parse(url)
 }
 
 /** What decides who receives what the options contain. */
@@ -30,7 +26,7 @@ interface Destination {
  * monitor must not receive them that way.
  */
 export function withoutMoved(options: MonitorOptions, before: Destination, after: Destination): MonitorOptions {
-  const kept = isElsewhere(before.url ?? null, after.url ?? null) ? withoutLogin(options) : options
+  const kept = isElsewhere(before.url, after.url) ? withoutLogin(options) : options
   const isMoved = before.host !== after.host || before.port !== after.port || before.resolver !== after.resolver
   return isMoved ? withoutSending(kept) : kept
 }

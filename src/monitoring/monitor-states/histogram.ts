@@ -13,14 +13,11 @@ export function bucketOf(ms: number): number {
 }
 
 export function withSample(histogram: Histogram, ms: number): Histogram {
-  return withCount(histogram, bucketOf(ms), 1)
-}
-
-function withCount(histogram: Histogram, bucket: number, count: number): Histogram {
+  const bucket = bucketOf(ms)
   let at = 0
   while (at < histogram.length && (histogram[at] as number) < bucket) at += 2
-  if (histogram[at] === bucket) return histogram.with(at + 1, (histogram[at + 1] as number) + count)
-  return histogram.toSpliced(at, 0, bucket, count)
+  if (histogram[at] === bucket) return histogram.with(at + 1, (histogram[at + 1] as number) + 1)
+  return histogram.toSpliced(at, 0, bucket, 1)
 }
 
 export function merged(histograms: readonly Histogram[]): Histogram {

@@ -1,14 +1,5 @@
 import { isIPv4 } from 'node:net'
-import type {
-  AssertionResult,
-  Certificate,
-  FailureCode,
-  FoundDetails,
-  PageFacts,
-  ProbeTarget,
-  Sample,
-  Timings,
-} from '../../contract/probe.ts'
+import type { Observed, ProbeTarget, Sample, Timings } from '../../contract/probe.ts'
 import { connectTcp } from '../../outbound/connect.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import {
@@ -25,24 +16,8 @@ import { certificateDetails, certificateKey } from './certificate-details.ts'
 /** What an attempt is waiting for; the message of a timeout depends on it. */
 type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
 
-interface Observed {
-  /** Set where it is not the time that the attempt took. */
-  responseMs?: number
-  timings?: Timings
-  certificate?: Certificate
-  ip?: string
-  triedIp?: string
-  statusCode?: number
-  details?: FoundDetails
-  records?: readonly string[]
-  degraded?: string
-  assertions?: readonly AssertionResult[]
-  body?: string
-  page?: PageFacts
-}
-
-/** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
-export interface Attempt {
+/** One attempt to probe a target: its deadline, and what it has observed so far for its sample. Dispose of it, as of the deadline. */
+export interface Attempt extends Disposable {
   readonly signal: AbortSignal
   /** Moved by what does not count as response time. */
   startedAt: number
@@ -51,20 +26,14 @@ export interface Attempt {
   readonly isTrial: boolean
   /** All addresses of the name that the current hop has resolved. */
   addresses?: readonly string[]
+  /** For the sample. `responseMs` is set where it is not the time that the attempt took. */
   observed: Observed
   stage: Stage
   /** The host of the current hop. */
   host: string
-  /** Releases the timer and the listener of the deadline. */
-  end(): void
 }
 
-export interface Failure {
-  readonly code: FailureCode
-  readonly kind: 'connection' | 'content'
-  readonly error: string
-  readonly excerpt?: string
-}
+export type Failure = Pick<Extract<Sample, { outcome: 'failure' }>, 'code' | 'kind' | 'error' | 'excerpt'>
 
 type Inconclusive = Extract<Sample, { outcome: 'inconclusive' }>
 
@@ -84,7 +53,7 @@ export function startAttempt(
     observed: {},
     stage: 'lookup',
     host: '',
-    end: deadline[Symbol.dispose],
+    [Symbol.dispose]: deadline[Symbol.dispose],
   }
 }
 
@@ -124,7 +93,7 @@ export async function makeAttempt(
   } catch (error) {
     return sampleOfError(attempt, error)
   } finally {
-    attempt.end()
+    attempt[Symbol.dispose]()
   }
 }
 
@@ -132,9 +101,9 @@ function failureOf(attempt: Attempt, failure: Failure): Sample {
   return { outcome: 'failure', responseMs: msSince(attempt.startedAt), ...attempt.observed, ...failure }
 }
 
-/** Notes the certificate; its details are read only if they are not stored yet. */
+/** Notes the certificate; its details are read only if they are not stored yet. An unreadable expiry date (NaN) cannot be stored. */
 export function observeCertificate(attempt: Attempt, certificate: PeerCertificate | undefined, peer?: TlsPeer): void {
-  if (certificate === undefined) return
+  if (certificate === undefined || Number.isNaN(certificate.expiresAt)) return
   attempt.observed.certificate = certificate
   if (peer === undefined) return
   const key = certificateKey(peer.presented.fingerprint256, peer.protocol, Date.now())

@@ -37,17 +37,15 @@ export function certificateDetails({ presented, protocol }: TlsPeer): Certificat
 
 function chainOf(leaf: X509Certificate): CertificateDetails['chain'] {
   const chain: { subject: string; issuer: string; validTo: number | null }[] = []
-  for (
-    let next = leaf.issuerCertificate;
-    next !== undefined && chain.length < MAX_CHAIN;
-    next = next.issuerCertificate
-  ) {
+  let next = leaf.issuerCertificate
+  while (next !== undefined && chain.length < MAX_CHAIN) {
     chain.push({
       subject: nameIn(next.subject),
       issuer: nameIn(next.issuer),
       validTo: timeOf(next.validTo, next.validToDate),
     })
     if (next.issuerCertificate?.fingerprint256 === next.fingerprint256) break
+    next = next.issuerCertificate
   }
   return chain
 }

@@ -1,10 +1,11 @@
 import Type from 'typebox'
+import type { Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, type OperationContext, operation } from '../../contract/operation.ts'
 import { body, forbidding, having, oneOf } from '../../contract/schema.ts'
 import { type Labels, MAX_LABELS } from '../../lib/selector.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
+import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { changeLabels, type LabelChange, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelChanges, labelFaults } from '../labels/schema.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
@@ -39,16 +40,21 @@ const fields = body('ChangeMonitors', {
   until: Type.Optional(MutedUntil),
 })
 
-/** An action needs its field, and no other action has it. */
-function onlyWith(action: (typeof bulkActions)[number], field: 'labels' | 'until') {
+/** Actions that need a field, which no other action has. */
+const ownFields = [
+  { action: 'LABEL', field: 'labels' },
+  { action: 'MUTE', field: 'until' },
+] as const
+
+const forbiddenFields = ownFields.flatMap(({ action, field }) => {
   const isAction = { required: ['action'], properties: { action: { const: action } } }
   return [
     { ...isAction, not: having(field) },
     { ...having(field), not: isAction },
   ]
-}
+})
 
-const Body = forbidding(fields, ...forbiddenTargets, ...onlyWith('LABEL', 'labels'), ...onlyWith('MUTE', 'until'))
+const Body = forbidding(fields, ...forbiddenTargets, ...forbiddenFields)
 
 /** The listeners are those of the operations on one monitor. */
 export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels: readonly LabelListener[]) =>
@@ -100,14 +106,17 @@ function lockFor(action: (typeof bulkActions)[number]): 'refer' | 'label' | 'cha
   return action === 'LABEL' ? 'label' : 'change'
 }
 
-function actionFaults({ action, labels, until }: Readonly<Record<string, unknown>>) {
-  if (action === 'MUTE' && until === undefined) return [{ path: 'until', message: 'is required with action MUTE' }]
-  if (action !== 'MUTE' && until !== undefined) return [{ path: 'until', message: 'is allowed only with action MUTE' }]
-  if (action === 'LABEL' && labels === undefined) return [{ path: 'labels', message: 'is required with action LABEL' }]
-  if (action !== 'LABEL' && labels !== undefined) {
-    return [{ path: 'labels', message: 'is allowed only with action LABEL' }]
-  }
-  return []
+function actionFaults(given: Readonly<Record<string, unknown>>): Fault[] {
+  return ownFields.flatMap(({ action, field }) => {
+    const isMissing = given[field] === undefined
+    if (isMissing !== (given.action === action)) return []
+    return [
+      {
+        path: field,
+        message: isMissing ? `is required with action ${action}` : `is allowed only with action ${action}`,
+      },
+    ]
+  })
 }
 
 function* changeAll(
@@ -117,7 +126,7 @@ function* changeAll(
   change: (some: readonly MonitorToChange[]) => DbWork<ReadonlySet<string>>,
 ) {
   const changed = yield* changeInPortions(context.caller.orgId, monitors, change)
-  yield* auditEach(context, action, monitors.existing.values())
+  yield* auditEach(context, action, monitors.existing)
   return bulkResult(monitors, ({ id }) => changed.has(id))
 }
 
@@ -128,49 +137,32 @@ function* deleteAll(context: OperationContext, monitors: BulkMonitors, listeners
     yield* remove(orgId, some, listeners, installation.baseUrl, now)
     return new Set(some.map(({ id }) => id))
   })
-  yield* removeFromList(orgId, 'monitor', monitors.existing.size)
+  yield* removeFromList(orgId, 'monitor', monitors.existing.length)
   return result
 }
 
 function* checkAll(context: OperationContext, monitors: BulkMonitors) {
   const { orgId } = context.caller
-  const list = [...monitors.existing.values()]
-  const nums = list.map(({ num }) => num)
+  const checked = monitors.existing.filter(({ state }) => state !== 'PAUSED')
+  const nums = checked.map(({ num }) => num)
   const due = new Set(yield* makeDue(orgId, nums, context.now))
-  const paused = new Set(
-    yield* pausedAmong(
-      orgId,
-      nums.filter((num) => !due.has(num)),
-    ),
-  )
-  const checked = list.filter(({ num }) => !paused.has(num))
   yield* auditEach(context, 'checkMonitor', checked)
-  return bulkResult(monitors, ({ num }) => (paused.has(num) ? monitorIsPaused().message : due.has(num)))
+  return bulkResult(monitors, ({ num, state }) => (state === 'PAUSED' ? monitorIsPaused().message : due.has(num)))
 }
 
 function* muteAll(context: OperationContext, monitors: BulkMonitors, until: number) {
-  const list = [...monitors.existing.values()]
-  yield* mute(context, list, until)
+  yield* mute(context, monitors.existing, until)
   yield* notifyWatchers({ orgId: context.caller.orgId, kind: 'monitor', id: null })
-  yield* auditEach(context, 'muteMonitor', list, ['until'])
+  yield* auditEach(context, 'muteMonitor', monitors.existing, ['until'])
   return bulkResult(monitors, () => true)
 }
 
 function* unmuteAll(context: OperationContext, monitors: BulkMonitors) {
-  const ended = yield* unmute(context, [...monitors.existing.values()])
+  const ended = yield* unmute(context, monitors.existing)
   yield* notifyWatchers({ orgId: context.caller.orgId, kind: 'monitor', id: null })
-  yield* auditEach(
-    context,
-    'unmuteMonitor',
-    [...monitors.existing.values()].filter(({ id }) => ended.has(id)),
-  )
+  const unmuted = monitors.existing.filter(({ id }) => ended.has(id))
+  yield* auditEach(context, 'unmuteMonitor', unmuted)
   return bulkResult(monitors, ({ id }) => ended.has(id))
-}
-
-function* pausedAmong(orgId: string, nums: readonly number[]): DbWork<readonly number[]> {
-  if (nums.length === 0) return []
-  const states = q.selectFrom('monitor_states').select('num').where('org_id', '=', orgId).where('num', 'in', nums)
-  return (yield* execute(states.where('state', '=', 'PAUSED'))).map(({ num }) => num)
 }
 
 function* labelAll(
@@ -181,8 +173,7 @@ function* labelAll(
 ) {
   const { caller, now } = context
   const { orgId } = caller
-  const list = [...monitors.existing.values()]
-  const nums = list.map(({ num }) => num)
+  const nums = monitors.existing.map(({ num }) => num)
   const before = yield* labelsOf(orgId, nums)
   const after = new Map(nums.map((num) => [num, withChanges(before(num), changes)]))
   const changed = nums.flatMap((num): LabelChange[] => {
@@ -193,7 +184,7 @@ function* labelAll(
   yield* changeLabels(orgId, changed, listeners, now)
   const isChanged = new Set(changed.map(({ num }) => num))
   yield* notifyWatchers({ orgId, kind: 'monitor', id: null })
-  const labelled = list.filter(({ num }) => isChanged.has(num))
+  const labelled = monitors.existing.filter(({ num }) => isChanged.has(num))
   yield* auditEach(context, 'setMonitorLabels', labelled, ['labels'])
   return bulkResult(monitors, ({ num }) => {
     const count = Object.keys(after.get(num) as Labels).length

@@ -64,7 +64,7 @@ export const updateMonitors = operation({
     }
     const lock = intervalSeconds === undefined ? 'refer' : 'change'
     const monitors = yield* bulkMonitors(caller.orgId, given, lock)
-    const nums = [...monitors.existing.values()].map(({ num }) => num)
+    const nums = monitors.existing.map(({ num }) => num)
     const attached = yield* attachContacts(context, nums, attachContactIds, true)
     const detached = yield* attachContacts(context, nums, detachContactIds, false)
     const { changed, errors } =
@@ -105,7 +105,7 @@ function* setIntervals(
     yield* applyUpdates(caller.orgId, updates, installation.baseUrl, now)
     return new Set(updates.map(({ monitor }) => monitor.id))
   })
-  const permitted = [...monitors.existing.values()].filter(({ id }) => !errors.has(id))
+  const permitted = monitors.existing.filter(({ id }) => !errors.has(id))
   yield* auditEach(context, 'updateMonitor', permitted, ['intervalSeconds'])
   return { changed, errors }
 }

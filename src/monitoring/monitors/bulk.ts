@@ -10,6 +10,7 @@ import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { recordAuditEntries } from '../../events/audit.ts'
 import { countSelected, selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
+import type { MonitorState } from '../monitor-states/state.ts'
 import { type MonitorToChange, monitorsToChange, monitorsWithStates } from './queries.ts'
 
 /** Bounds the time that one transaction takes. */
@@ -71,11 +72,12 @@ export interface BulkMonitor {
   readonly id: string
   readonly num: number
   readonly name: string
+  readonly state: MonitorState
 }
 
 export interface BulkMonitors {
   readonly ids: readonly string[]
-  readonly existing: ReadonlyMap<string, BulkMonitor>
+  readonly existing: readonly BulkMonitor[]
 }
 
 /**
@@ -91,8 +93,8 @@ export function* bulkMonitors(
   lock: BulkLock,
 ): DbWork<BulkMonitors> {
   if (monitorIds !== undefined) {
-    const rows = yield* execute(matching(orgId, lock).where('m.id', 'in', [...monitorIds]))
-    return { ids: monitorIds.toSorted(), existing: new Map(rows.map((row) => [row.id, row])) }
+    const existing = yield* execute(matching(orgId, lock).where('m.id', 'in', [...monitorIds]))
+    return { ids: monitorIds.toSorted(), existing }
   }
   const selection = yield* selectMonitors(orgId, readSelector(selector ?? '', 'selector'))
   const total = yield* countSelected(selection)
@@ -100,14 +102,15 @@ export function* bulkMonitors(
     const message = `matches ${total} monitors; at most ${MAX_BULK_MONITORS} can be changed at once`
     throw invalid([{ path: 'selector', message }])
   }
-  if (total === 0) return { ids: [], existing: new Map() }
-  const rows = yield* execute(matching(orgId, lock).where(sql<boolean>`m.num in (${selection.nums})`))
-  return { ids: rows.map(({ id }) => id), existing: new Map(rows.map((row) => [row.id, row])) }
+  if (total === 0) return { ids: [], existing: [] }
+  const existing = yield* execute(matching(orgId, lock).where(sql<boolean>`m.num in (${selection.nums})`))
+  return { ids: existing.map(({ id }) => id), existing }
 }
 
 /** Always in the same order, so that two transactions cannot deadlock. */
 function matching(orgId: string, lock: BulkLock) {
-  const rows = monitorsWithStates().select(['m.id', 'm.num', 'm.name']).where('m.org_id', '=', orgId).orderBy('m.id')
+  const monitors = monitorsWithStates().select(['m.id', 'm.num', 'm.name', 's.state'])
+  const rows = monitors.where('m.org_id', '=', orgId).orderBy('m.id')
   if (lock === 'refer') return rows.forKeyShare('m')
   return lock === 'label' ? rows.forNoKeyUpdate('m') : rows.forUpdate()
 }
@@ -121,7 +124,7 @@ export function* changeInPortions(
   { existing }: BulkMonitors,
   change: (monitors: readonly MonitorToChange[]) => DbWork<ReadonlySet<string>>,
 ): DbWork<ReadonlySet<string>> {
-  const ids = [...existing.keys()]
+  const ids = existing.map(({ id }) => id)
   const changed = new Set<string>()
   for (let at = 0; at < ids.length; at += PORTION) {
     const monitors = yield* monitorsToChange(orgId, ids.slice(at, at + PORTION))
@@ -135,8 +138,9 @@ export function bulkResult(
   { ids, existing }: BulkMonitors,
   outcomeOf: (monitor: BulkMonitor) => boolean | string,
 ): Static<typeof BulkResult> {
+  const byId = new Map(existing.map((monitor) => [monitor.id, monitor]))
   const data = ids.map((id): Item => {
-    const monitor = existing.get(id)
+    const monitor = byId.get(id)
     if (monitor === undefined) {
       return { monitorId: id, name: null, outcome: 'FAILED', error: 'The monitor no longer exists' }
     }
@@ -156,9 +160,7 @@ export function* auditEach(
   targets: Iterable<{ readonly id: string; readonly name: string }>,
   fields: readonly string[] = [],
 ): DbWork<void> {
-  const { type, id, name } = actorOf(caller)
-  const actor = { actor_type: type, actor_id: id, actor_name: name }
-  const entry = { orgId: caller.orgId, actor, action, fields, requestId, now }
+  const entry = { orgId: caller.orgId, actor: actorOf(caller), action, fields, requestId, now }
   yield* recordAuditEntries(
     Array.from(targets, ({ id: target, name: targetName }) => ({ ...entry, target, targetName })),
   )

@@ -1,5 +1,4 @@
-import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
-import { type Plan, planNamed } from '../../accounts/plans/plans.ts'
+import { type Plan, planLimitReached, planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'

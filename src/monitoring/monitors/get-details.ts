@@ -4,12 +4,13 @@ import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
-import { first, q, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { detailsOf } from '../monitor-details/store.ts'
 import type { StoredDetails } from '../monitor-details/types.ts'
 import { type TimingColumns, timingColumns, timingIn } from '../monitor-settings/stored.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { heartbeatDeadline } from '../monitor-states/schedule.ts'
+import { monitorsWithStates } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
 const Time = nullable(Timestamp)
@@ -64,25 +65,6 @@ const MonitorDetails = resource('MonitorDetails', {
   schedule: nullable(HeartbeatSchedule),
 })
 
-const stateOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q
-    .selectFrom('monitors as m')
-    .innerJoin('monitor_states as s', 's.num', 'm.num')
-    .select(['m.num', ...timingColumns, 's.memory', 's.state'])
-    .where('m.org_id', '=', orgId)
-    .where('m.id', '=', id),
-)
-
-const lastHeartbeat = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q
-    .selectFrom('heartbeats')
-    .select('at')
-    .where('num', '=', num)
-    .where('org_id', '=', orgId)
-    .orderBy('id', 'desc')
-    .limit(1),
-)
-
 export const getMonitorDetails = operation({
   id: 'getMonitorDetails',
   extension: true,
@@ -96,11 +78,17 @@ export const getMonitorDetails = operation({
   params: MonitorParams,
   answer: { status: 200, schema: MonitorDetails, description: 'Null if the type has no such details' },
   *handle({ caller: { orgId }, now }, { params }) {
-    const monitor = yield* first(stateOf, { orgId, id: params.monitorId })
+    const [monitor] = yield* execute(
+      monitorsWithStates()
+        .select(['m.num', ...timingColumns, 's.memory', 's.state'])
+        .where('m.org_id', '=', orgId)
+        .where('m.id', '=', params.monitorId),
+    )
     if (monitor === undefined) throw notFound('monitor')
     const { num, type } = monitor
     if (type === 'CRON') {
-      const last = yield* first(lastHeartbeat, { orgId, num })
+      const heartbeats = q.selectFrom('heartbeats').select('at').where('num', '=', num).where('org_id', '=', orgId)
+      const [last] = yield* execute(heartbeats.orderBy('id', 'desc').limit(1))
       return {
         ...nothing,
         schedule: { lastHeartbeatAt: isoTimestampOrNull(last?.at), ...dueTimes(monitor, now) },

@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import { first, q, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { type EvidenceField, evidenceFields } from '../evidence/fields.ts'
 import { volatileIn } from '../evidence/history.ts'
 import { evidenceOf } from '../evidence/store.ts'
 import { readMemory } from '../monitor-states/memory.ts'
-import { keyOf } from './queries.ts'
+import { numOf } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
 const Field = Type.String({ description: `One of ${evidenceFields.join(', ')}` })
@@ -28,10 +28,6 @@ const MonitorEvidence = resource('MonitorEvidence', {
   volatile: Type.Array(Field, { description: 'Fields that change in more than 5 % of the successful checks' }),
 })
 
-const memoryOf = statement(({ num }: { num: number }) =>
-  q.selectFrom('monitor_states').select('memory').where('num', '=', num),
-)
-
 export const getMonitorEvidence = operation({
   id: 'getMonitorEvidence',
   extension: true,
@@ -47,10 +43,10 @@ export const getMonitorEvidence = operation({
   params: MonitorParams,
   answer: { status: 200, schema: MonitorEvidence, description: 'The evidence' },
   *handle({ caller: { orgId }, now }, { params }) {
-    const { num } = yield* keyOf(orgId, params.monitorId)
+    const num = yield* numOf(orgId, params.monitorId)
     const stored = yield* evidenceOf(orgId, num)
     if (stored === null) return { lastGood: null, changes: [], volatile: [] }
-    const state = yield* first(memoryOf, { num })
+    const [state] = yield* execute(q.selectFrom('monitor_states').select('memory').where('num', '=', num))
     const volatile = volatileIn(stored, readMemory(state?.memory ?? '{}', now).evidence?.checks)
     return {
       lastGood: { ...stored.lastGood } as Record<EvidenceField, string>,

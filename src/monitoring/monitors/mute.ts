@@ -97,18 +97,23 @@ function* moveAlerts(orgId: string, monitors: readonly Muted[], until: number): 
   )
 }
 
-export const getMonitorMute = operation({
-  id: 'getMonitorMute',
-  method: 'GET',
+/** What the operations on the mute of a monitor have in common. */
+const onMute = {
   path: '/monitors/:monitorId/mute',
-  access: 'read',
   extension: true,
   tag: 'Monitors',
+  params: MonitorParams,
+  errors: ['not_found'],
+} as const
+
+export const getMonitorMute = operation({
+  ...onMute,
+  id: 'getMonitorMute',
+  method: 'GET',
+  access: 'read',
   summary: "Get a monitor's mute",
   description: 'All fields are null if the monitor is not muted.',
-  params: MonitorParams,
   answer: { status: 200, schema: Mute, description: 'Until when its alerts are muted' },
-  errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params }) {
     const num = yield* numOf(orgId, params.monitorId)
     const mutes = q.selectFrom('monitor_mutes').selectAll().where('monitor_num', '=', num).where('org_id', '=', orgId)
@@ -118,20 +123,16 @@ export const getMonitorMute = operation({
 })
 
 export const muteMonitor = operation({
+  ...onMute,
   id: 'muteMonitor',
   method: 'PUT',
-  path: '/monitors/:monitorId/mute',
   access: 'write',
-  extension: true,
-  tag: 'Monitors',
   summary: 'Mute the alerts of a monitor',
   description:
     'Nobody is alerted until then. Checks, incidents, uptime, status pages and webhooks go on. The mute ends by itself: contacts ' +
     'then get the alerts of what is still open. What began and ended meanwhile is recorded as MUTED and not sent.',
-  params: MonitorParams,
   body: body('MuteMonitor', { until: MutedUntil }),
   answer: { status: 200, schema: Mute, description: 'The mute' },
-  errors: ['not_found'],
   *handle(context, { params, body: { until } }) {
     const { orgId } = context.caller
     const num = yield* numOf(orgId, params.monitorId)
@@ -140,18 +141,14 @@ export const muteMonitor = operation({
 })
 
 export const unmuteMonitor = operation({
+  ...onMute,
   id: 'unmuteMonitor',
   method: 'DELETE',
-  path: '/monitors/:monitorId/mute',
   access: 'write',
-  extension: true,
-  tag: 'Monitors',
   summary: 'End the mute of a monitor',
   description: 'Contacts get the alerts of what is still open. A monitor that is not muted stays as it is.',
-  params: MonitorParams,
   notifies: true,
   answer: { status: 200, schema: Mute, description: 'No mute' },
-  errors: ['not_found'],
   *handle(context, { params }) {
     const num = yield* numOf(context.caller.orgId, params.monitorId)
     yield* unmute(context, [{ id: params.monitorId, num }])

@@ -10,10 +10,7 @@ import type { StateRow } from '../monitor-states/apply-user-change.ts'
 import { eventOf, isSameForAll, type MonitorRow, monitorColumns, renderFor } from './render.ts'
 import type { Monitor } from './schema.ts'
 
-export const monitorsWithStates = () =>
-  q
-    .selectFrom('monitors as m')
-    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
+export const monitorsWithStates = () => q.selectFrom('monitors as m').innerJoin('monitor_states as s', 's.num', 'm.num')
 
 interface OrgScopedId {
   orgId: string

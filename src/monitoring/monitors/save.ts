@@ -1,9 +1,11 @@
+import type { Updateable } from 'kysely'
+import { invalid } from '../../contract/errors.ts'
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
-import { type DbWork, q } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { Schema } from '../../storage/schema.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { columnsOf, type ListKeys, type SettingsColumns } from '../monitor-settings/stored.ts'
-import { type StoredToken, saveToken } from './heartbeat-token.ts'
-import { saveLegacyHash } from './legacy-address.ts'
+import type { StoredToken } from './heartbeat-token.ts'
 import type { MonitorToChange } from './queries.ts'
 
 interface MonitorValues extends SettingsColumns, ListKeys {
@@ -88,4 +90,22 @@ function changed({ monitor, settings, token }: MonitorChange, now: number): Moni
     ...(token !== undefined && { heartbeat_token: token?.sealed ?? null }),
     updated_at: now,
   }
+}
+
+/** The earlier heartbeat URL stops working. Null for a monitor of another type, which has no URL. */
+function* saveToken(orgId: string, num: number, token: StoredToken | null): DbWork<void> {
+  yield* setColumns(orgId, num, { heartbeat_hash: token?.hash ?? null, heartbeat_token: token?.sealed ?? null })
+}
+
+/** Lets signals on an old address find the monitor; null ends that. Of any organization, an address leads to one monitor. */
+function* saveLegacyHash(orgId: string, num: number, hash: string | null): DbWork<void> {
+  const others = q.selectFrom('monitors').select('num').where('legacy_hash', '=', hash).where('num', '<>', num)
+  if (hash !== null && (yield* execute(others)).length > 0) {
+    throw invalid([{ path: 'token', message: 'is the old address of another monitor already' }])
+  }
+  yield* setColumns(orgId, num, { legacy_hash: hash })
+}
+
+function* setColumns(orgId: string, num: number, columns: Updateable<Schema['monitors']>): DbWork<void> {
+  yield* execute(q.updateTable('monitors').set(columns).where('org_id', '=', orgId).where('num', '=', num))
 }

@@ -2,9 +2,10 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
-import { execute, inOneSnapshot, q } from '../../storage/query.ts'
-import { findMonitors } from '../monitor-list/find.ts'
+import { execute, inOneSnapshot } from '../../storage/query.ts'
+import { findMonitors, stateCounts } from '../monitor-list/find.ts'
 import { monitorStates } from '../monitor-states/state.ts'
+import { monitorsWithStates } from '../monitors/queries.ts'
 
 /** More tiles than this are not readable on one screen. */
 const MAX_TILES = 500
@@ -32,11 +33,7 @@ export const getWallBoard = operation({
     schema: resource('WallBoard', {
       data: Type.Array(Tile),
       counts: Type.Object({
-        up: Type.Integer(),
-        degraded: Type.Integer(),
-        down: Type.Integer(),
-        paused: Type.Integer(),
-        pending: Type.Integer(),
+        ...stateCounts,
         maintenance: Type.Integer({ description: 'In maintenance now; also counted by their state' }),
         total: Type.Integer(),
       }),
@@ -47,9 +44,10 @@ export const getWallBoard = operation({
     yield* inOneSnapshot()
     const found = yield* findMonitors(orgId, { sort: 'state', order: 'asc' }, now, installation.transports)
     const nums = yield* found.page(0, MAX_TILES)
-    const rows = yield* tileRows(orgId, nums)
+    const rows = nums.length === 0 ? [] : yield* tileRows(orgId, nums)
+    const byNum = new Map(rows.map((row) => [row.num, row]))
     const data = nums.flatMap((num) => {
-      const row = rows.get(num)
+      const row = byNum.get(num)
       if (row === undefined) return []
       const { id, name, state, changedAt, lastResponseMs } = row
       const isProblem = state === 'DOWN' || state === 'DEGRADED'
@@ -60,16 +58,12 @@ export const getWallBoard = operation({
   },
 })
 
-function* tileRows(orgId: string, nums: readonly number[]) {
-  if (nums.length === 0) return new Map<number, never>()
-  const rows = yield* execute(
-    q
-      .selectFrom('monitors as m')
-      .innerJoin('monitor_states as s', 's.num', 'm.num')
+function tileRows(orgId: string, nums: readonly number[]) {
+  return execute(
+    monitorsWithStates()
       .select(['m.num', 'm.id', 'm.name', 's.state'])
       .select(['s.last_status_changed_at as changedAt', 's.last_response_ms as lastResponseMs'])
       .where('m.org_id', '=', orgId)
       .where('m.num', 'in', nums),
   )
-  return new Map(rows.map((row) => [row.num, row]))
 }

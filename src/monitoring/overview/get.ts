@@ -4,9 +4,9 @@ import { operation } from '../../contract/operation.ts'
 import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { all, first, q, statement } from '../../storage/query.ts'
+import { countsOf, stateCounts } from '../monitor-list/find.ts'
 import { countMatches } from '../monitor-list/match.ts'
-import type { MonitorState } from '../monitor-states/state.ts'
 import { definitions, type MonitorType, monitorTypes } from '../monitor-types/definitions.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { uptimeSeries } from '../uptime/read-periods.ts'
@@ -20,14 +20,7 @@ const EXPIRING_WITHIN_MS = 30 * DAY_MS
 const named = { id: Type.String(), name: Type.String() }
 
 const Overview = resource('Overview', {
-  counts: Type.Object({
-    up: Type.Integer(),
-    degraded: Type.Integer(),
-    down: Type.Integer(),
-    paused: Type.Integer(),
-    pending: Type.Integer(),
-    total: Type.Integer(),
-  }),
+  counts: Type.Object({ ...stateCounts, total: Type.Integer() }),
   longestDown: Type.Unsafe<{ id: string; name: string; since: string } | null>({
     ...Type.Object({ ...named, since: Timestamp }),
     type: ['object', 'null'],
@@ -58,7 +51,7 @@ export const getOverview = operation({
     const longest = yield* first(longestDown, { orgId })
     const expiring = yield* all(expiringSoon, { orgId, until: now + EXPIRING_WITHIN_MS })
     return {
-      counts: yield* countsOf(orgId),
+      counts: { ...countsOf(yield* countMatches({ orgId })) },
       longestDown: longest === undefined ? null : { ...nameOf(longest), since: isoTimestamp(longest.since ?? now) },
       slowest: yield* slowestOf(orgId, now),
       expiring: expiring.map((row) => ({
@@ -73,15 +66,6 @@ export const getOverview = operation({
 
 function nameOf({ id, name }: { readonly id: string; readonly name: string }) {
   return { id, name }
-}
-
-function* countsOf(orgId: string) {
-  const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }
-  for (const { state, count } of yield* countMatches({ orgId })) {
-    counts[state.toLowerCase() as Lowercase<MonitorState>] = count
-    counts.total += count
-  }
-  return counts
 }
 
 const longestDown = statement(({ orgId }: { orgId: string }) =>
@@ -122,14 +106,7 @@ const likelySlow = statement(({ orgId }: { orgId: string }) =>
     .limit(MAX_COMPARED),
 )
 
-interface Slow {
-  readonly id: string
-  readonly name: string
-  readonly type: MonitorType
-  readonly p95Ms: number
-}
-
-function* slowestOf(orgId: string, now: number): DbWork<Slow[]> {
+function* slowestOf(orgId: string, now: number) {
   const rows = yield* all(likelySlow, { orgId })
   const hours = yield* uptimeSeries(
     rows.map(({ num }) => num),
@@ -137,7 +114,7 @@ function* slowestOf(orgId: string, now: number): DbWork<Slow[]> {
     now,
   )
   return rows
-    .flatMap((row): Slow[] => {
+    .flatMap((row) => {
       const { p95Ms } = uptimeStatsOf((hours.get(row.num) ?? []).map(({ totals }) => totals))
       return p95Ms === null ? [] : [{ ...nameOf(row), type: row.type as MonitorType, p95Ms }]
     })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import dns from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
+import { isIPv6 } from 'node:net'
 import { connectTcp } from '../../outbound/connect.ts'
 import { ConnectError, codeOf } from '../../outbound/errors.ts'
 import { createGuard } from '../../outbound/guard.ts'
-import { gatewayIn } from './doubt.ts'
 
 /** A failure of one target is reported at most this much later. */
 const TIMEOUT_MS = 1_500
@@ -13,7 +13,7 @@ const GATEWAY_PORTS = [53, 80, 443, 22]
 /** A resolver does not know what does not exist: it must ask the servers of the zone, whose denials cannot be derived. */
 const ZONE = 'com'
 
-export interface Sentinel {
+export interface Endpoint {
   readonly host: string
   readonly port: number
 }
@@ -28,21 +28,22 @@ interface AskOptions {
 }
 
 /** True if one of these accepts a connection, or refuses it where that is enough of an answer. */
-export async function anyHostAnswers(hosts: readonly Sentinel[], options: AskOptions): Promise<boolean> {
+export async function anyHostAnswers(hosts: readonly Endpoint[], options: AskOptions): Promise<boolean> {
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(TIMEOUT_MS)])
-  try {
-    await Promise.any(hosts.map((host) => reach(host, options, signal)))
-    return true
-  } catch {
-    return false
-  } finally {
-    ended.abort()
-  }
+  return anySucceeds(hosts.map((host) => reach(host, options, signal))).finally(() => ended.abort())
+}
+
+/** True as soon as one of these succeeds. */
+export function anySucceeds(work: readonly Promise<unknown>[]): Promise<boolean> {
+  return Promise.any(work).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function reach(
-  { host, port }: Sentinel,
+  { host, port }: Endpoint,
   { isRefusalEnough, isUsable = () => true }: AskOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -80,8 +81,44 @@ export async function resolverAnswers(servers: readonly string[], isRefusalEnoug
       if (!answers.has(codeOf(error))) throw error
     })
   }
-  return Promise.any(servers.map(ask)).then(
-    () => true,
-    () => false,
-  )
+  return anySucceeds(servers.map(ask))
+}
+
+/** The router on the way to an IPv4 address, by the text of /proc/net/route: on the same network if the target is on ours. */
+export function gatewayIn(routes: string, address: string): string | undefined {
+  if (isIPv6(address)) return undefined
+  const target = numberOf(address)
+  const all = routes
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [, destination = '', gateway = '', , , , , mask = ''] = line.split(/\s+/)
+      return { destination: fromHex(destination), gateway: fromHex(gateway), mask: fromHex(mask) }
+    })
+  const covers = ({ destination, mask }: Route, of: number): boolean => (of & mask) >>> 0 === destination
+  const [best] = all.filter((route) => covers(route, target)).sort((a, b) => b.mask - a.mask)
+  if (best === undefined) return undefined
+  if (best.gateway !== 0) return textOf(best.gateway)
+  const onNetwork = all.find(({ gateway }) => gateway !== 0 && covers(best, gateway))
+  return onNetwork && textOf(onNetwork.gateway)
+}
+
+interface Route {
+  readonly destination: number
+  readonly gateway: number
+  readonly mask: number
+}
+
+/** The file has the bytes in the order of the machine, which is little-endian on all that Node supports. */
+function fromHex(text: string): number {
+  return text === '' ? 0 : Buffer.from(text, 'hex').readUInt32LE()
+}
+
+function numberOf(address: string): number {
+  return Buffer.from(address.split('.').map(Number)).readUInt32BE()
+}
+
+function textOf(address: number): string {
+  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.')
 }

@@ -1,6 +1,6 @@
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 
-type ProbeOnce = (target: ProbeTarget, signal: AbortSignal) => Promise<Sample>
+export type ProbeOnce = (target: ProbeTarget, signal: AbortSignal) => Promise<Sample>
 
 /** Probes over IPv4 and IPv6 at the same time; the worse sample counts. */
 export async function probeBothFamilies(probe: ProbeOnce, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {

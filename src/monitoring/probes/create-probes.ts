@@ -2,7 +2,7 @@ import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { definitions } from '../monitor-types/definitions.ts'
-import { probeBothFamilies } from './both-families.ts'
+import { type ProbeOnce, probeBothFamilies } from './both-families.ts'
 
 /** Plain values, because they are copied to the probe threads. */
 export interface ProbeSettings {
@@ -24,8 +24,6 @@ export interface ProbeJob {
 }
 
 export type ProbeResult = readonly [id: number, sample: Sample]
-
-type ProbeOnce = (target: ProbeTarget, signal: AbortSignal) => Promise<Sample>
 
 /** Returns a function that makes one attempt, without retries. */
 export function createProbes({ privateTargets, dnsServers, rdapBootstrap }: ProbeSettings): RunProbe {

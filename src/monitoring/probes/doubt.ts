@@ -1,8 +1,9 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Sample } from '../../contract/probe.ts'
 import { subnetOf } from '../../outbound/subnet.ts'
 import { isLocalhost } from '../../outbound/urls.ts'
+import type { Endpoint } from './ask-network.ts'
 
 export type ConnectionFailure = Extract<Sample, { outcome: 'failure' }>
 
@@ -78,11 +79,6 @@ export function reasonFor(network: Network): string {
   return `No host of the network ${network} is reachable from this node`
 }
 
-interface Host {
-  readonly address: string
-  readonly port: number
-}
-
 const MAX_HOSTS = 4
 const MAX_NETWORKS = 1_000
 /** Only one answer is recorded in this time. 500 of them cover more than the longest try. */
@@ -90,7 +86,7 @@ const ANSWER_SPACING_MS = 250
 const MAX_ANSWERS = 500
 
 interface Answers {
-  readonly hosts: Map<string, Host>
+  readonly hosts: Map<string, Endpoint>
   /** In ascending order. */
   readonly times: number[]
 }
@@ -110,14 +106,14 @@ export class AnsweredTargets {
     const opened = port()
     if (opened === undefined) return
     if (hosts.size >= MAX_HOSTS) hosts.delete(hosts.keys().next().value as string)
-    hosts.set(address, { address, port: opened })
+    hosts.set(address, { host: address, port: opened })
   }
 
   isWithin(network: Network, from: number, to: number): boolean {
     return this.#networks.get(network)?.times.some((at) => at >= from && at <= to) ?? false
   }
 
-  hosts(network: Network): readonly Host[] {
+  hosts(network: Network): readonly Endpoint[] {
     return [...(this.#networks.get(network)?.hosts.values() ?? [])]
   }
 
@@ -130,43 +126,4 @@ export class AnsweredTargets {
     }
     return known
   }
-}
-
-/** The router on the way to an IPv4 address, by the text of /proc/net/route: on the same network if the target is on ours. */
-export function gatewayIn(routes: string, address: string): string | undefined {
-  if (isIPv6(address)) return undefined
-  const target = numberOf(address)
-  const all = routes
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => {
-      const [, destination = '', gateway = '', , , , , mask = ''] = line.split(/\s+/)
-      return { destination: fromHex(destination), gateway: fromHex(gateway), mask: fromHex(mask) }
-    })
-  const covers = ({ destination, mask }: Route, of: number): boolean => (of & mask) >>> 0 === destination
-  const [best] = all.filter((route) => covers(route, target)).sort((a, b) => b.mask - a.mask)
-  if (best === undefined) return undefined
-  if (best.gateway !== 0) return textOf(best.gateway)
-  const onNetwork = all.find(({ gateway }) => gateway !== 0 && covers(best, gateway))
-  return onNetwork && textOf(onNetwork.gateway)
-}
-
-interface Route {
-  readonly destination: number
-  readonly gateway: number
-  readonly mask: number
-}
-
-/** The file has the bytes in the order of the machine, which is little-endian on all that Node supports. */
-function fromHex(text: string): number {
-  return text === '' ? 0 : Buffer.from(text, 'hex').readUInt32LE()
-}
-
-function numberOf(address: string): number {
-  return Buffer.from(address.split('.').map(Number)).readUInt32BE()
-}
-
-function textOf(address: number): string {
-  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.')
 }

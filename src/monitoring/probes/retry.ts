@@ -4,27 +4,13 @@ import type { FailedTry, ProbeTarget, Sample } from '../../contract/probe.ts'
 /** The timeout of a repeat, unless the monitor's own is shorter. */
 const MAX_RETRY_TIMEOUT_MS = 10_000
 
-/** After a failed attempt: how long to wait and how long the next one may take; undefined when there is none left. */
-export function nextRetry(
-  failures: number,
-  kind: 'connection' | 'content',
-  delaysSeconds: readonly number[],
-  timeoutMs: number,
-): { delayMs: number; timeoutMs: number } | undefined {
-  // Wrong content is retried once, a connection failure once per delay.
-  const retries = kind === 'content' ? Math.min(1, delaysSeconds.length) : delaysSeconds.length
-  if (failures > retries) return undefined
-  return {
-    delayMs: (delaysSeconds[failures - 1] as number) * 1000,
-    timeoutMs: Math.min(timeoutMs, MAX_RETRY_TIMEOUT_MS),
-  }
-}
-
 /** One delay per repeat; the last one counts for the repeats that have none. */
-function delaysOf(confirmation: Confirmation, installation: readonly number[]): readonly number[] {
-  const { retryDelaysSeconds: delays = installation } = confirmation
-  const { failureRetries = delays.length } = confirmation
-  return Array.from({ length: failureRetries }, (_, i) => delays[i] ?? delays.at(-1) ?? 0)
+function delaysOf(confirmation: Confirmation | undefined, installation: readonly number[]): readonly number[] {
+  const delays = confirmation?.retryDelaysSeconds ?? installation
+  return Array.from(
+    { length: confirmation?.failureRetries ?? delays.length },
+    (_, i) => delays[i] ?? delays.at(-1) ?? 0,
+  )
 }
 
 /** A repeat that has less time than this is left out. */
@@ -43,30 +29,31 @@ export interface Retrying {
 }
 
 /**
- * Probes a target; a failed attempt is repeated on a new connection, and the last sample counts. It lists the failed ones. If somebody waits for the result,
- * repeats that would take too long are shortened or left out.
+ * Probes a target; a failed attempt is repeated on a new connection, and the last sample counts. It lists the failed ones. If somebody
+ * waits for the result, repeats that would take too long are shortened or left out.
  */
 export async function probeWithRetries(retrying: Retrying, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
-  const endMs = target.isManual ? retrying.elapsedMs() + target.timeoutMs + MANUAL_EXTRA_MS : Number.POSITIVE_INFINITY
-  const { confirmation } = target
-  const delaysSeconds =
-    confirmation === undefined ? retrying.delaysSeconds : delaysOf(confirmation, retrying.delaysSeconds)
+  const { confirmation, isManual, timeoutMs } = target
   let startedMs = retrying.elapsedMs()
+  const endMs = isManual ? startedMs + timeoutMs + MANUAL_EXTRA_MS : Number.POSITIVE_INFINITY
   let sample = await retrying.probe(target, signal)
+  if (sample.outcome !== 'failure') return sample
+  const delaysSeconds = delaysOf(confirmation, retrying.delaysSeconds)
+  // A connection failure is repeated once per delay, wrong content once, unless the monitor has its own number of repeats.
+  const contentRetries = confirmation?.failureRetries ?? Math.min(1, delaysSeconds.length)
+  const maxTimeoutMs = Math.min(timeoutMs, MAX_RETRY_TIMEOUT_MS)
   const tries: (Omit<FailedTry, 'agoMs'> & { readonly startedMs: number })[] = []
   for (let failures = 1; sample.outcome === 'failure'; failures += 1) {
     tries.push({ startedMs, code: sample.code, error: sample.error })
-    // The monitor's own number of repeats counts for every kind of failure.
-    const kind = confirmation?.failureRetries === undefined ? sample.kind : 'connection'
-    const next = nextRetry(failures, kind, delaysSeconds, target.timeoutMs)
-    if (next === undefined) break
-    const timeoutMs = Math.min(next.timeoutMs, endMs - retrying.elapsedMs() - next.delayMs)
-    if (timeoutMs < Math.min(SHORTEST_RETRY_MS, next.timeoutMs)) break
-    await retrying.pause(next.delayMs, signal)
+    if (failures > (sample.kind === 'content' ? contentRetries : delaysSeconds.length)) break
+    const delayMs = (delaysSeconds[failures - 1] as number) * 1000
+    const retryTimeoutMs = Math.min(maxTimeoutMs, endMs - retrying.elapsedMs() - delayMs)
+    if (retryTimeoutMs < Math.min(SHORTEST_RETRY_MS, maxTimeoutMs)) break
+    await retrying.pause(delayMs, signal)
     startedMs = retrying.elapsedMs()
-    sample = await retrying.probe({ ...target, timeoutMs }, signal)
+    sample = await retrying.probe({ ...target, timeoutMs: retryTimeoutMs }, signal)
   }
-  if (tries.length === 0 || sample.outcome === 'inconclusive') return sample
+  if (sample.outcome === 'inconclusive') return sample
   const endedMs = retrying.elapsedMs()
   return {
     ...sample,

@@ -6,7 +6,7 @@ import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPublicAddress } from '../../outbound/address-policy.ts'
 import { hostOf } from '../../outbound/urls.ts'
-import { anyHostAnswers, gatewayAnswers, resolverAnswers, type Sentinel } from './ask-network.ts'
+import { anyHostAnswers, anySucceeds, type Endpoint, gatewayAnswers, resolverAnswers } from './ask-network.ts'
 import {
   AnsweredTargets,
   addressOf,
@@ -22,7 +22,7 @@ import {
 export interface SelfDoubtOptions {
   /** False: a failure is believed, unless none of the operator's sentinels can be reached. */
   readonly selfDoubt: boolean
-  readonly sentinels: readonly Sentinel[]
+  readonly sentinels: readonly Endpoint[]
   readonly dnsServers: readonly string[]
   /** Which addresses are public. Tests pass their own rule, because they use private networks only. */
   readonly isPublic?: ((address: string) => boolean) | undefined
@@ -151,14 +151,14 @@ export class SelfDoubt {
   #isReachable(network: Network, address: string | undefined): Promise<boolean> | undefined {
     const proofs = proofsFor(network, {
       sentinels: this.#sentinelsFor(network).length > 0,
-      otherHosts: this.#answered.hosts(network).some((host) => host.address !== address),
+      otherHosts: this.#answered.hosts(network).some(({ host }) => host !== address),
     })
     if (proofs.length === 0) return undefined
     const key = `${network} ${proofs}`
     const now = performance.now()
     let question = this.#questions.get(key)
     if (question === undefined || now - question.at > ASK_AGAIN_MS) {
-      question = { at: now, answer: anyTrue(proofs.map((proof) => this.#ask(proof, network, address))) }
+      question = { at: now, answer: anySucceeds(proofs.map((proof) => mustBeTrue(this.#ask(proof, network, address)))) }
       if (this.#questions.size >= MAX_QUESTIONS) this.#questions.clear()
       this.#questions.set(key, question)
     }
@@ -180,10 +180,7 @@ export class SelfDoubt {
       case 'gateway':
         return gatewayAnswers(address ?? '')
       case 'hosts':
-        return anyHostAnswers(
-          this.#answered.hosts(network).map((host) => ({ host: host.address, port: host.port })),
-          { isRefusalEnough: true },
-        )
+        return anyHostAnswers(this.#answered.hosts(network), { isRefusalEnough: true })
     }
   }
 
@@ -199,18 +196,14 @@ export class SelfDoubt {
   }
 
   /** An address that answers says nothing about names. */
-  #sentinelsFor(network: Network): readonly Sentinel[] {
+  #sentinelsFor(network: Network): readonly Endpoint[] {
     const { sentinels } = this.#options
     return network === 'names' ? sentinels.filter(({ host }) => isIP(host) === 0) : sentinels
   }
 }
 
-function anyTrue(answers: readonly Promise<boolean>[]): Promise<boolean> {
-  const only = (answer: boolean): true => {
-    if (!answer) throw new Error('no answer')
-    return true
-  }
-  return Promise.any(answers.map((answer) => answer.then(only))).catch(() => false)
+async function mustBeTrue(answer: Promise<boolean>): Promise<void> {
+  if (!(await answer)) throw new Error('no answer')
 }
 
 function createNetworkCache(isPublic: (address: string) => boolean): (address: string | undefined) => Network {
@@ -224,9 +217,7 @@ function createNetworkCache(isPublic: (address: string) => boolean): (address: s
       own = new Set(Object.values(networkInterfaces()).flatMap((all = []) => all.map((each) => each.address)))
       forgetAt = now + FORGET_NETWORKS_MS
     }
-    const found = known.get(address) ?? networkOf(address, { isPublic, own })
-    known.set(address, found)
-    return found
+    return known.getOrInsertComputed(address, () => networkOf(address, { isPublic, own }))
   }
 }
 

@@ -5,7 +5,7 @@ const MAX_STALLS = 20
  * Measures how long this thread's event loop was blocked. A timeout that was measured during a stall says nothing about the
  * target: its response may have arrived and waited to be read.
  */
-export class StallMeter implements Disposable {
+export class StallMeter {
   readonly #minStallMs: number
   readonly #now: () => number
   #timer: NodeJS.Timeout | undefined
@@ -44,9 +44,5 @@ export class StallMeter implements Disposable {
   longestSince(startedAt: number): number {
     const ongoing = this.#timer === undefined ? 0 : this.#now() - this.#lastTickAt - TICK_MS
     return Math.max(ongoing, 0, ...this.#stalls.filter((stall) => stall.endedAt >= startedAt).map((stall) => stall.ms))
-  }
-
-  [Symbol.dispose](): void {
-    this.stop()
   }
 }

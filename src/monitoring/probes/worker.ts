@@ -1,4 +1,5 @@
 /** Entry point of a probe thread. Receives jobs in batches and returns samples in batches (create-probes.ts). */
+import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 import { createProbes, type ProbeJob, type ProbeResult, type ProbeSettings } from './create-probes.ts'
@@ -72,16 +73,8 @@ function doubt(sample: Sample, startedAt: number): Sample {
   return { outcome: 'inconclusive', reason: `The probe thread was blocked for ${Math.round(stalledMs)} ms` }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 
 function cancel(ids: ReadonlySet<number>): void {

@@ -17,7 +17,6 @@ const restore = statement(({ orgId }: { orgId: string }) =>
 export const dismissSetupChecklist = appOperation('dismissSetupChecklist', {
   method: 'POST',
   path: '/setup-checklist/dismiss',
-  access: 'write',
   tag: 'Insight',
   summary: 'Hide the setup checklist, or show it again',
   description: 'For all members of the organization.',

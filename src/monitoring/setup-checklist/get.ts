@@ -54,7 +54,6 @@ function nameOf(contact: { readonly id: string; readonly name: string } | undefi
 export const getSetupChecklist = appOperation('getSetupChecklist', {
   method: 'GET',
   path: '/setup-checklist',
-  access: 'read',
   tag: 'Insight',
   summary: 'Get what is left to set up',
   answer: { status: 200, schema: Checklist, description: 'The steps, as the organization is now' },

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
-import { invalid } from '../../contract/errors.ts'
+import { type Fault, invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { documented, nullable, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
@@ -10,9 +9,10 @@ import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
+import { listPage } from '../../storage/list-index.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
-import { inOrder, listedIn, type Scope } from '../monitor-list/match.ts'
+import { inOrder } from '../monitor-list/match.ts'
 import { sumTimes, type Times, timesBetween } from '../uptime/compute.ts'
 import { unknownField, uptimeFields } from '../uptime/schema.ts'
 
@@ -85,7 +85,8 @@ export const getUptimeReport = operation({
       orgId,
       labels: selector && { selector, selection: yield* selectMonitors(orgId, selector) },
     }
-    const { nums: onPage, total } = yield* pageByName(scope, limit, offset)
+    const { rows: listed, total } = yield* listPage(inOrder(scope, byName), { limit, offset })
+    const onPage = listed.map(({ num }) => num)
     // Groups are sums of all monitors.
     const all = groupBy === undefined ? [] : yield* execute(inOrder({ ...scope, group: { label: groupBy } }, byName))
     const nums = groupBy === undefined ? onPage : all.map(({ num }) => num)
@@ -103,15 +104,12 @@ export const getUptimeReport = operation({
 })
 
 function requireValid(month: string | undefined, timezone: string, groupBy: string | undefined): void {
-  const faults = [
-    ...(month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(month)
-      ? []
-      : [{ path: 'month', message: 'must be a month such as 2026-10' }]),
-    ...(parseTimeZone(timezone) ? [] : [{ path: 'timezone', message: TIME_ZONE_FAULT }]),
-    ...(groupBy === undefined || labelKey.test(groupBy)
-      ? []
-      : [{ path: 'groupBy', message: 'must be the key of a label' }]),
-  ]
+  const faults: Fault[] = []
+  if (month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+    faults.push({ path: 'month', message: 'must be a month such as 2026-10' })
+  if (!parseTimeZone(timezone)) faults.push({ path: 'timezone', message: TIME_ZONE_FAULT })
+  if (groupBy !== undefined && !labelKey.test(groupBy))
+    faults.push({ path: 'groupBy', message: 'must be the key of a label' })
   if (faults.length > 0) throw invalid(faults)
 }
 
@@ -124,12 +122,6 @@ function monthAt(now: number, timezone: string): string {
 }
 
 const byName = { sort: 'name', order: 'asc' } as const
-
-function* pageByName(scope: Scope, limit: number, offset: number) {
-  const [count] = yield* execute(listedIn(scope).select(sql<number>`count(*)`.as('total')))
-  const page = yield* execute(inOrder(scope, byName).limit(limit).offset(offset))
-  return { nums: page.map(({ num }) => num), total: count?.total ?? 0 }
-}
 
 /** The start of the month and of the next one. */
 function spanOf(month: string, timezone: string) {

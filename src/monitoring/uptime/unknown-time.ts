@@ -61,22 +61,6 @@ export function* withUnknownTime(
   return all
 }
 
-/** `inconclusiveMs`: for how long checks ran without a result. */
-function unknownTime({ upMs, downMs }: Times, ms: number, inconclusiveMs: number): UnknownTime {
-  const inconclusive = Math.min(ms, inconclusiveMs)
-  const reasons = [
-    { reason: 'NOT_RUNNING' as const, ms: ms - inconclusive },
-    { reason: 'INCONCLUSIVE' as const, ms: inconclusive },
-  ]
-  const total = upMs + downMs + ms
-  return {
-    unknownMs: ms,
-    unknownReasons: reasons.filter((one) => one.ms > 0),
-    uptimeAtLeast: total < LEAST_UNKNOWN_MS ? null : upMs / total,
-    uptimeAtMost: total < LEAST_UNKNOWN_MS ? null : (upMs + ms) / total,
-  }
-}
-
 /** When a monitor was created; if it has imported history, when that begins. */
 export const knownSince = sql<number>`coalesce((select min(d.start_at) from rollup_days d
   where d.num = m.num and d.start_at <= m.created_at - ${sql.lit(DAY_MS)} and d.imported is not null), m.created_at)`
@@ -93,7 +77,19 @@ export function* findUnknownTime(num: number, totals: Times, from: number, to: n
   const monitor = yield* first(createdOf, { num })
   const start = Math.max(from, monitor?.created_at ?? to)
   const ms = unknownMsIn(totals, { from, to }, start)
-  if (ms === 0 || monitor === undefined) return unknownTime(totals, 0, 0)
-  const { total } = yield* findChecks(num, { from: start, to: to + 1, state: 'INCONCLUSIVE' }, { limit: 0, offset: 0 })
-  return unknownTime(totals, ms, total * monitor.interval_seconds * SECOND_MS)
+  const filter = { from: start, to: to + 1, state: 'INCONCLUSIVE' } as const
+  const checks = ms === 0 ? 0 : (yield* findChecks(num, filter, { limit: 0, offset: 0 })).total
+  const inconclusive = Math.min(ms, checks * (monitor?.interval_seconds ?? 0) * SECOND_MS)
+  const reasons = [
+    { reason: 'NOT_RUNNING' as const, ms: ms - inconclusive },
+    { reason: 'INCONCLUSIVE' as const, ms: inconclusive },
+  ]
+  const { upMs, downMs } = totals
+  const total = upMs + downMs + ms
+  return {
+    unknownMs: ms,
+    unknownReasons: reasons.filter((one) => one.ms > 0),
+    uptimeAtLeast: total < LEAST_UNKNOWN_MS ? null : upMs / total,
+    uptimeAtMost: total < LEAST_UNKNOWN_MS ? null : (upMs + ms) / total,
+  }
 }

@@ -1,5 +1,4 @@
-import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
-import { planNamed } from '../../accounts/plans/plans.ts'
+import { planLimitReached, planNamed } from '../../accounts/plans/plans.ts'
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToList } from '../../storage/list-index.ts'

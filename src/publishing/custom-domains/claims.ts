@@ -112,12 +112,12 @@ export function* lostDomainOf({ orgId, pageId }: PageKey): DbWork<LostDomainTabl
   return (yield* execute(losses.where('page_id', '=', pageId)))[0]
 }
 
-const LOSS_RETENTION_MS = 30 * DAY_MS
-const deleteOldLosses = pruning({ table: 'status_page_lost_domains', key: ['org_id', 'page_id'], by: 'lost_at' })
-
-export function* pruneLostDomains(now: number, limit: number): DbWork<number> {
-  return yield* deleteOldLosses(now - LOSS_RETENTION_MS, limit)
-}
+export const pruneLostDomains = pruning({
+  table: 'status_page_lost_domains',
+  key: ['org_id', 'page_id'],
+  by: 'lost_at',
+  keptMs: 30 * DAY_MS,
+})
 
 /** For an installation that requires no proofs: if it does again later, every claim has its full time from then on. */
 export function* resetDeadlines(): DbWork<void> {

@@ -1,5 +1,4 @@
-import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
-import { planNamed } from '../../accounts/plans/plans.ts'
+import { planLimitReached, planNamed } from '../../accounts/plans/plans.ts'
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'

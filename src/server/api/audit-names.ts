@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { shortenUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { openUrl } from '../../notifications/webhooks/secret.ts'
@@ -10,19 +11,18 @@ interface Key {
 
 type Named = Statement<Key, { readonly name: string | null }>
 
-type NamedTable = 'monitors' | 'status_pages' | 'maintenance_windows' | 'contacts' | 'api_keys'
+type NamedTable =
+  | ('monitors' | 'status_pages' | 'maintenance_windows' | 'contacts' | 'api_keys')
+  | ('published_incidents' | 'webhook_deliveries' | 'invitations')
 
-function named(table: NamedTable): Named {
+function named(table: NamedTable, column = 'name'): Named {
+  const name = sql<string | null>`${sql.ref(column)}`.as('name')
   return statement(({ orgId, id }: Key) =>
-    q.selectFrom(table).select('name').where('org_id', '=', orgId).where('id', '=', id),
+    q.selectFrom(table).select(name).where('org_id', '=', orgId).where('id', '=', id),
   )
 }
 
-const incidents = () =>
-  q
-    .selectFrom('incidents as i')
-    .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.num', '=', 'i.num'))
-    .select('m.name')
+const incidents = () => q.selectFrom('incidents as i').innerJoin('monitors as m', 'm.num', 'i.num').select('m.name')
 
 /** What a resource is called, by the prefix of its id. An incident and its notes are called like the monitor. */
 const nameQueries: Readonly<Record<string, Named>> = {
@@ -40,15 +40,9 @@ const nameQueries: Readonly<Record<string, Named>> = {
       .where('n.org_id', '=', orgId)
       .where('n.id', '=', id),
   ),
-  sinc: statement(({ orgId, id }: Key) =>
-    q.selectFrom('published_incidents').select('title as name').where('org_id', '=', orgId).where('id', '=', id),
-  ),
-  dlv: statement(({ orgId, id }: Key) =>
-    q.selectFrom('webhook_deliveries').select('event_type as name').where('org_id', '=', orgId).where('id', '=', id),
-  ),
-  inv: statement(({ orgId, id }: Key) =>
-    q.selectFrom('invitations').select('email as name').where('org_id', '=', orgId).where('id', '=', id),
-  ),
+  sinc: named('published_incidents', 'title'),
+  dlv: named('webhook_deliveries', 'event_type'),
+  inv: named('invitations', 'email'),
   usr: statement(({ orgId, id }: Key) =>
     q
       .selectFrom('users as u')

@@ -36,14 +36,13 @@ function* audit(
   text: string,
   deletedName: string | null,
 ): DbWork<void> {
-  const { type, id, name } = actorOf(caller)
   const body = isObject(input.body) ? input.body : {}
   const target = idInPath(input.params) ?? idInResponse(text)
   if (target !== null) yield* notifyWatchers({ orgId: caller.orgId, kind: resourceKindOf(target), id: target })
   const known = typeof body.name === 'string' ? body.name : deletedName
   yield* recordAuditEntry({
     orgId: caller.orgId,
-    actor: { actor_type: type, actor_id: id, actor_name: name },
+    actor: actorOf(caller),
     action: operation.id,
     target,
     targetName: known ?? (target === null ? null : yield* nameOf(caller.orgId, target, installation.sealer)),

@@ -150,12 +150,8 @@ export function isBelowApi(url: string): boolean {
   return /^\/+api(\/|$)/.test(pathOf(url))
 }
 
-/** Answers requests below /api that are outside the current version, as the API does: 401 without a key, then 404. */
-export async function answerUnknownPath(api: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  try {
-    await authenticate(api, request)
-    throw noSuchEndpoint(request.url)
-  } catch (error) {
-    fail(api, error, request, reply)
-  }
+/** Refuses requests below /api that are outside the current version, as the API does: 401 without a key, then 404. */
+export async function refuseUnknownPath(api: ApiOptions, request: FastifyRequest): Promise<never> {
+  await authenticate(api, request)
+  throw noSuchEndpoint(request.url)
 }

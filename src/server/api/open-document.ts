@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import { once } from '../../lib/once.ts'
 import { tolerate } from '../../lib/tolerate.ts'
@@ -37,14 +37,10 @@ export function isDocumentPath(url: string): boolean {
   return pathOf(url) === DOCUMENT_PATH
 }
 
-/** Answers a request for the document with another method than GET and HEAD. */
-export async function answerWrongMethod(api: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  try {
-    await countTolerantly(api, request)
-    throw methodNotAllowed(request.method, ['GET'])
-  } catch (error) {
-    fail(api, error, request, reply)
-  }
+/** Refuses a request for the document with another method than GET and HEAD. */
+export async function refuseMethod(api: ApiOptions, request: FastifyRequest): Promise<never> {
+  await countTolerantly(api, request)
+  throw methodNotAllowed(request.method, ['GET'])
 }
 
 /** The document holds no data, so it is served without the database too. Throws 429. */

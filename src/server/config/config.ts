@@ -6,10 +6,9 @@ import { maskUrl, userInfoOf } from '../../lib/mask.ts'
 import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import type { RateLimit } from '../../storage/database.ts'
-import { readDomainSettings } from './custom-domains.ts'
 import { type FirstUser, readFirstUser } from './first-user.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
-import { readFiles } from './read-files.ts'
+import { type Environment, readFiles } from './read-files.ts'
 import { serverVariables } from './unknown-variables.ts'
 
 const roles = ['api', 'checker', 'sender', 'scheduler'] as const
@@ -68,8 +67,6 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 export const DEFAULT_DATA_DIR = './data'
 
 const defaultSchedule = '0,5,300,1800,7200,18000,36000,50400'
@@ -126,11 +123,14 @@ export function readConfig(environment: Environment): Config {
     signupPlan: read('PHAROS_SIGNUP_PLAN', 'FREE', planName),
     secretKeys: read('PHAROS_SECRET_KEY', '', sealKeys),
     trustProxy,
-    ...readDomainSettings(env, problems, { openSignup, trustProxy }),
+    hostHeader: optional('PHAROS_HOST_HEADER', headerName) ?? 'host',
+    requiresDomainProof: optional('PHAROS_DOMAIN_PROOF', isProofRequired) === true || openSignup,
     poweredBy: read('PHAROS_POWERED_BY', 'true', trueOrFalse),
     metrics: optional('PHAROS_METRICS_LISTEN', listenAddress),
     logLevel: read('PHAROS_LOG_LEVEL', 'info', logLevel),
   }
+  if (config.hostHeader !== 'host' && trustProxy?.length === 0)
+    problems.push('PHAROS_HOST_HEADER: requires PHAROS_TRUST_PROXY, because only a trusted proxy may set this header')
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
 }
@@ -247,6 +247,15 @@ function proxies(text: string): readonly string[] {
       ? fail(`must be a list of IP addresses or networks such as 10.0.0.0/8; "${proxy}" is not one`)
       : proxy
   })
+}
+
+function headerName(text: string): string {
+  const name = text.toLowerCase()
+  return /^[a-z0-9-]+$/.test(name) ? name : fail(`must be a header name such as x-forwarded-host, not "${name}"`)
+}
+
+function isProofRequired(text: string): boolean {
+  return text === 'required' ? true : text === 'auto' ? false : fail(`must be auto or required, not "${text}"`)
 }
 
 function policy(text: string): string {

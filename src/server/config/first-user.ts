@@ -1,12 +1,11 @@
 import { normalizeEmail, normalizePassword } from '../../accounts/users/normalize.ts'
 import { passwordProblem } from '../../accounts/users/schema.ts'
+import type { Environment } from './read-files.ts'
 
 export interface FirstUser {
   readonly email: string
   readonly password: string
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the PHAROS_FIRST_USER_ variables. Adds errors to `problems`, never the password. */
 export function readFirstUser(env: Environment, problems: string[]): FirstUser | undefined {

@@ -1,14 +1,13 @@
 import { maskUrl, userInfoOf } from '../../lib/mask.ts'
 import type { OidcSettings } from '../../outbound/oidc.ts'
 import { type Role, roles } from '../../storage/schema/accounts.ts'
+import type { Environment } from './read-files.ts'
 
 /** The OpenID Connect provider, and the role of new users in the first organization. */
 export interface OidcConfig extends OidcSettings {
   /** Undefined: no new users sign up through the provider. */
   readonly signupRole: Role | undefined
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** OWNER is excluded: only an owner can make another one. */
 const signupRoles = roles.filter((role) => role !== 'OWNER').map((role) => role.toLowerCase())

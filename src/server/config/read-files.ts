@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Those of the variables that are given as NAME_FILE, the path of a file with the value. */
 export function givenAsFiles(env: Environment, variables: ReadonlySet<string>): string[] {

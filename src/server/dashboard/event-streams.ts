@@ -93,8 +93,7 @@ export class Streams {
 
   /** Tells all streams that changes may have been missed. */
   reset(): void {
-    this.#kept = []
-    this.#number += 1
+    this.forget()
     for (const stream of this.#streams) stream.send(this.#message('reset'))
   }
 

@@ -26,7 +26,7 @@ export function eventRoute(app: FastifyInstance, session: SessionDependencies, b
   const streams = new Streams()
   let keptUntil = 0
   const isActive = (): boolean => streams.size > 0 || performance.now() < keptUntil
-  const watch = session.database.watch({
+  const announceInterest = session.database.watch({
     isActive,
     notify: (notices) => streams.notify(notices),
     connectionLost: () => streams.reset(),
@@ -44,7 +44,7 @@ export function eventRoute(app: FastifyInstance, session: SessionDependencies, b
     reply.raw.once('close', () => {
       keptUntil = performance.now() + KEEP_MS
     })
-    if (isFirst) watch.announceInterest()
+    if (isFirst) announceInterest()
   })
 }
 

@@ -3,7 +3,7 @@ import type { KnownBrowser } from '../../contract/app-operation.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { newToken } from '../../lib/tokens.ts'
-import { cookieAttributes, isSecure, onlyCookie } from './cookie.ts'
+import { cookieAttributes, cookieName, isSecure, openCookie } from './cookie.ts'
 
 /** A browser is known for this long after the last sign-in. */
 const KNOWN_FOR_MS = 180 * DAY_MS
@@ -11,8 +11,7 @@ const KNOWN_FOR_MS = 180 * DAY_MS
 const MAX_USERS = 5
 const SEAL_CONTEXT = 'known browser'
 
-const SECURE_NAME = '__Host-pharos-browser'
-const PLAIN_NAME = 'pharos-browser'
+const NAME = 'pharos-browser'
 
 interface SealedEntry extends KnownBrowser {
   readonly until: number
@@ -28,15 +27,9 @@ export function knownBrowsersOf(
   baseUrl: string,
   now: number,
 ): readonly SealedEntry[] {
-  const sealed = onlyCookie(request, isSecure(request, baseUrl) ? SECURE_NAME : PLAIN_NAME)
-  if (sealed === undefined) return []
-  try {
-    const entries = JSON.parse(sealer.open(sealed, SEAL_CONTEXT)) as SealedEntry[]
-    return entries.filter(({ until }) => until > now)
-  } catch {
-    // Forged, or sealed with a key that is not configured any more.
-    return []
-  }
+  const name = cookieName(NAME, isSecure(request, baseUrl))
+  const entries = openCookie<SealedEntry[]>(request, name, sealer, SEAL_CONTEXT) ?? []
+  return entries.filter(({ until }) => until > now)
 }
 
 /** The Set-Cookie header after a sign-in. The browser keeps its id, so that its failed attempts stay counted. */
@@ -52,6 +45,5 @@ export function knownBrowserCookie(
   const others = known.filter((entry) => entry.userId !== userId)
   const entries: SealedEntry[] = [{ userId, id, until: now + KNOWN_FOR_MS }, ...others].slice(0, MAX_USERS)
   const secure = isSecure(request, baseUrl)
-  const name = secure ? SECURE_NAME : PLAIN_NAME
-  return `${name}=${sealer.seal(JSON.stringify(entries), SEAL_CONTEXT)}; ${cookieAttributes(KNOWN_FOR_MS / SECOND_MS, secure)}`
+  return `${cookieName(NAME, secure)}=${sealer.seal(JSON.stringify(entries), SEAL_CONTEXT)}; ${cookieAttributes(KNOWN_FOR_MS / SECOND_MS, secure)}`
 }

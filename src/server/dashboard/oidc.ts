@@ -4,13 +4,14 @@ import type { AccountSettings } from '../../contract/app-operation.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Claims, type OidcRequest, ProviderUnavailable } from '../../outbound/oidc.ts'
-import { cookieAttributes, isSecure, onlyCookie, sessionCookie } from './cookie.ts'
+import { cookieAttributes, cookieName, isSecure, openCookie, sessionCookie } from './cookie.ts'
 import { knownBrowserCookie } from './known-browser.ts'
 import { clientOf, type SessionDependencies } from './session.ts'
 
 /** Time to sign in at the provider. */
 const TIMEOUT_MS = 10 * MINUTE_MS
 const SEAL_CONTEXT = 'oidc sign-in'
+const NAME = 'pharos-oidc'
 const MAX_NEXT_LENGTH = 500
 
 /** Shown by the sign-in page; explained in docs/accounts.md. */
@@ -52,7 +53,7 @@ export function oidcRoutes(app: FastifyInstance, dependencies: Dependencies): vo
   const pendingCookie = (request: FastifyRequest, value: string | null): string => {
     const secure = isSecure(request, baseUrl())
     const maxAgeSeconds = value === null ? 0 : TIMEOUT_MS / SECOND_MS
-    return `${cookieName(secure)}=${value ?? ''}; ${cookieAttributes(maxAgeSeconds, secure, pathTo('/app/api/oidc'))}`
+    return `${cookieName(NAME, secure, '__Secure-')}=${value ?? ''}; ${cookieAttributes(maxAgeSeconds, secure, pathTo('/app/api/oidc'))}`
   }
 
   app.get('/oidc/start', async (request, reply) => {
@@ -69,7 +70,8 @@ export function oidcRoutes(app: FastifyInstance, dependencies: Dependencies): vo
 
   app.get('/oidc/callback', async (request, reply) => {
     if (oidc === undefined) return refuse(request, reply, 'oidc_off')
-    const pending = pendingSignIn(request, cookieName(isSecure(request, baseUrl())), sealer)
+    const name = cookieName(NAME, isSecure(request, baseUrl()), '__Secure-')
+    const pending = openCookie<PendingSignIn>(request, name, sealer, SEAL_CONTEXT)
     if (pending === undefined || pending.until <= clock.now()) return refuse(request, reply, 'oidc_over')
     const query = new URL(request.url, baseUrl()).search
     let claims: Claims
@@ -92,20 +94,6 @@ export function oidcRoutes(app: FastifyInstance, dependencies: Dependencies): vo
 function problemOf(error: unknown): Problem {
   if (error instanceof ProviderUnavailable) return 'oidc_away'
   return (error as { error?: unknown }).error === 'access_denied' ? 'oidc_denied' : 'oidc_invalid'
-}
-
-function cookieName(secure: boolean): string {
-  return secure ? '__Secure-pharos-oidc' : 'pharos-oidc'
-}
-
-function pendingSignIn(request: FastifyRequest, name: string, sealer: Sealer): PendingSignIn | undefined {
-  const value = onlyCookie(request, name)
-  if (value === undefined) return undefined
-  try {
-    return JSON.parse(sealer.open(value, SEAL_CONTEXT)) as PendingSignIn
-  } catch {
-    return undefined
-  }
 }
 
 /** The path to open after signing in; `/` for anything that a browser could read as another site. */

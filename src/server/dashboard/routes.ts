@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountSettings, AppOperation, SignedInUser } from '../../contract/app-operation.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type Permission, roleOf } from '../../contract/permissions.ts'
+import { MINUTE_MS } from '../../lib/clock.ts'
+import { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type Role, roles } from '../../storage/schema/accounts.ts'
 import { failWith } from '../api/fail.ts'
@@ -11,7 +13,6 @@ import { sendText } from '../api/respond.ts'
 import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
 import { type ServedOperation, serveOperations } from '../api/serve-operations.ts'
-import { createRequestLimiter } from '../request-limiter.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
 import { exportRoute } from './export.ts'
@@ -54,7 +55,7 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   const { installation, appOperations } = options
   const session: SessionDependencies = {
     ...options,
-    limiter: createRequestLimiter(),
+    limiter: new FixedWindowLimiter(MINUTE_MS),
     baseUrl: () => installation.baseUrl,
   }
   const publicOperations = options.operations.map((operation) => ({

@@ -26,6 +26,10 @@ export interface SessionDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
+  /**
+   * Counts in memory, on each node by itself: enough to stop a faulty client. Limits that protect accounts are counted in the
+   * database (accounts/sessions/attempt-limits.ts).
+   */
   readonly limiter: FixedWindowLimiter
   readonly baseUrl: () => string
 }

@@ -1,8 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '../../lib/clock.ts'
 import type { Checker, CheckerCounts } from '../../monitoring/checks/checker.ts'
+import type { AlertCounters } from '../../notifications/contacts/sender.ts'
+import type { SenderCounters } from '../../notifications/webhooks/sender.ts'
 
 const LATENESS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300]
+const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300]
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export interface Metrics {
@@ -113,4 +116,99 @@ function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'observeChec
       observe(registry, 'pharos_checks_waiting', help, () => checker()?.countWaiting() ?? 0)
     },
   }
+}
+
+/** Metrics of the alert sender. `failing` is called at each scrape. */
+export function alertMetrics(registry: Registry, failing: () => Promise<number>): AlertCounters {
+  const registers = [registry]
+  const messages = new Counter({
+    name: 'pharos_alert_messages_total',
+    help: 'Messages to alert contacts, by channel and outcome',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  })
+  const givenUp = new Counter({
+    name: 'pharos_alerts_given_up_total',
+    help: 'Alerts whose last attempt failed',
+    labelNames: ['channel'],
+    registers,
+  })
+  const help = 'Alert contacts of this installation whose last message failed'
+  observe(registry, 'pharos_contacts_failing', help, failing)
+  return {
+    sent: (channel) => messages.inc({ channel, outcome: 'sent' }),
+    failed: (channel) => messages.inc({ channel, outcome: 'failed' }),
+    gaveUp: (channel, alerts) => givenUp.inc({ channel }, alerts),
+  }
+}
+
+/** Metrics of the webhook sender. */
+export function senderMetrics(registry: Registry): SenderCounters {
+  const registers = [registry]
+  const attempts = new Counter({
+    name: 'pharos_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook endpoint',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const faults = new Counter({
+    name: 'pharos_webhook_faults_total',
+    help: 'Attempts that failed because of a fault of this service or its network and are not counted',
+    registers,
+  })
+  const late = new Histogram({
+    name: 'pharos_webhook_late_seconds',
+    help: 'Delay between the scheduled and the actual start of an attempt',
+    buckets: DELIVERY_SECONDS,
+    registers,
+  })
+  const underWay = new Gauge({
+    name: 'pharos_webhooks_under_way',
+    help: 'Requests to webhook endpoints in progress',
+    registers,
+  })
+  const succeeded = attempts.labels('succeeded')
+  const failed = attempts.labels('failed')
+  return {
+    underWay: (change) => underWay.inc(change),
+    attempted(isSuccess, lateMs) {
+      ;(isSuccess ? succeeded : failed).inc()
+      late.observe(lateMs / 1000)
+    },
+    faulted: () => faults.inc(),
+  }
+}
+
+interface ResponseCounters {
+  /** A connection was closed because its reader stopped reading. */
+  stalled(): void
+  /** A connection was closed because slow readers needed too much memory. */
+  displaced(): void
+}
+
+/** Metrics of responses that wait for slow readers. `pendingBytes` is called at each scrape. */
+export function responseMetrics(registry: Registry, pendingBytes: () => number): ResponseCounters {
+  const registers = [registry]
+  const dropped = new Counter({
+    name: 'pharos_slow_readers_dropped_total',
+    help: 'Connections closed because the client did not read its response',
+    labelNames: ['reason'],
+    registers,
+  })
+  const help = 'Bytes of responses that their clients have not read yet'
+  observe(registry, 'pharos_response_bytes_pending', help, pendingBytes)
+  const [stalled, displaced] = [dropped.labels('stalled'), dropped.labels('memory')]
+  return { stalled: () => stalled.inc(), displaced: () => displaced.inc() }
+}
+
+/** Metrics of request bodies that are arriving. `pendingBytes` is called at each scrape. Returns what counts a refused body. */
+export function bodyMetrics(registry: Registry, pendingBytes: () => number): () => void {
+  const refused = new Counter({
+    name: 'pharos_request_bodies_refused_total',
+    help: 'Requests answered with 429 because unfinished request bodies needed too much memory',
+    registers: [registry],
+  })
+  const help = 'Memory of request bodies that have not arrived completely'
+  observe(registry, 'pharos_request_body_bytes_pending', help, pendingBytes)
+  return () => refused.inc()
 }

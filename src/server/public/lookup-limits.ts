@@ -9,8 +9,6 @@ import { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
 const KNOWN_PER_MINUTE = 60
 /** Requests per minute and client address for names that do not exist. As many as an address may send to the API without a key. */
 const UNKNOWN_PER_MINUTE = 120
-const MAX_NAMES = 50_000
-const MAX_ADDRESSES = 50_000
 
 /**
  * Limits look-ups by a name that anybody can make up, such as a heartbeat token. Counts in memory, on each node by itself: a limit for
@@ -18,8 +16,8 @@ const MAX_ADDRESSES = 50_000
  */
 export class LookupLimits {
   /** Only names that exist. Windows stay after they have ended, so that the names remain known. */
-  readonly #known = new FixedWindowLimiter(MINUTE_MS, MAX_NAMES)
-  readonly #unknown = new FixedWindowLimiter(MINUTE_MS, MAX_ADDRESSES)
+  readonly #known = new FixedWindowLimiter(MINUTE_MS)
+  readonly #unknown = new FixedWindowLimiter(MINUTE_MS)
 
   /**
    * How long the client must wait before this name is looked up; 0 if it need not. A known name is not refused because somebody

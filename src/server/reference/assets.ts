@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
 import { FOREVER } from '../../publishing/public-site/http/headers.ts'
 import { contentDigest, readCss } from '../../publishing/public-site/styles/read-css.ts'
-import { DOCS_PATH } from './paths.ts'
+import { DOCS_PATH } from './layout.ts'
 
 /** A file of the reference and its path, which contains a hash of the content, so clients may cache it forever. */
 export interface Asset {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
 import { type Field, fieldOf } from './fields.ts'
-import { inline } from './inline.ts'
+import { inline } from './markup.ts'
 import type { Parameter, Resolve } from './model.ts'
 
 export function fieldList(fields: readonly Field[]): SafeHtml {

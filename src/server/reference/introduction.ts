@@ -1,8 +1,7 @@
 import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
-import type { NavigationGroup } from './layout.ts'
+import { DOCS_PATH, type NavigationGroup } from './layout.ts'
+import { codeBlock } from './markup.ts'
 import type { OpenApi } from './model.ts'
-import { codeBlock } from './operation-section.ts'
-import { DOCS_PATH } from './paths.ts'
 
 /** The first page: how to send a request, and what there is. */
 export function introduction({ servers }: OpenApi, groups: readonly NavigationGroup[]): SafeHtml {

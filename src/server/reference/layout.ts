@@ -1,6 +1,8 @@
 import { type HtmlValue, html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
 import { beams, tower } from '../../publishing/public-site/markup/mark.ts'
-import { DOCS_PATH } from './paths.ts'
+
+export const DOCS_PATH = '/docs'
+export const EVENTS_PATH = `${DOCS_PATH}/webhook-events`
 
 export interface NavigationGroup {
   readonly title: string

@@ -2,8 +2,7 @@ import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts
 import { type Language, languages, sampleRequest, samples } from './code-samples.ts'
 import { fieldList, parameterList } from './field-list.ts'
 import { fieldsOf } from './fields.ts'
-import { highlight } from './highlight.ts'
-import { inline } from './inline.ts'
+import { codeBlock, highlight, inline } from './markup.ts'
 import type { Parameter, ReferenceOperation, Resolve } from './model.ts'
 import { prettyJson } from './pretty-json.ts'
 import { tryForm } from './try-form.ts'
@@ -39,10 +38,6 @@ ${success.example !== undefined && codeBlock(`Response ${success.status}`, typeo
 
 function parameterPart(title: string, parameters: readonly Parameter[], resolve: Resolve): SafeHtml | false {
   return parameters.length > 0 && html`<h3>${title}</h3>${parameterList(parameters, resolve)}`
-}
-
-export function codeBlock(title: string, code: string): SafeHtml {
-  return html`<div class="code"><p class="code-title">${title}</p><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${highlight(code)}</code></pre></div>`
 }
 
 /** One block per language and example; the page shows one of them. */

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once } from '../../lib/once.ts'
 import { pathOf } from '../api/paths.ts'
 import { sendContent } from '../responses/send-content.ts'
+import { DOCS_PATH } from './layout.ts'
 import type { OpenApi } from './model.ts'
-import { DOCS_PATH } from './paths.ts'
 import { createReference } from './reference.ts'
 
 /** The API reference. */

@@ -1,7 +1,7 @@
 import { fieldsOf } from './fields.ts'
 import type { Guide } from './guides.ts'
+import { DOCS_PATH, EVENTS_PATH } from './layout.ts'
 import { type Model, slugOf } from './model.ts'
-import { DOCS_PATH, EVENTS_PATH } from './paths.ts'
 
 /** What the search finds. Short names, because the index is downloaded: title, subtitle, address, further words. */
 export interface SearchEntry {

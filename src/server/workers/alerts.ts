@@ -15,7 +15,7 @@ import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { Config } from '../config/config.ts'
-import { alertMetrics } from '../metrics/alert-metrics.ts'
+import { alertMetrics } from '../metrics/metrics.ts'
 import type { WorkerDependencies } from './dependencies.ts'
 import { mailWhileAlive, runAsNode, sendWhileAlive } from './run-as-node.ts'
 

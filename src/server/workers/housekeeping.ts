@@ -7,7 +7,7 @@ import { pruneSessions } from '../../accounts/sessions/queries.ts'
 import { pruneTokens } from '../../accounts/users/tokens.ts'
 import { prunePlans } from '../../configuration/stored-plans.ts'
 import { pruneAuditEntries } from '../../events/audit.ts'
-import { pruneEvents } from '../../events/prune.ts'
+import { pruneEvents } from '../../events/emit.ts'
 import { pruneImports } from '../../importers/stored-imports/rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -68,7 +68,7 @@ interface Parts {
 
 /** Deletes expired rows every 30 s. Correctness never depends on it: queries ignore expired rows. */
 export function startHousekeeping({ database, keyUsage, clock, log }: Parts): { stop(): Promise<void> } {
-  const pruning = startLoop('housekeeping', log, async () => {
+  return startLoop('housekeeping', log, async () => {
     await keyUsage.flush().catch(tolerate(log, 'saving the last use of API keys'))
     await database.rateLimiter.prune().catch(tolerate(log, 'deleting old rate-limit windows'))
     let isMore = false
@@ -78,9 +78,4 @@ export function startHousekeeping({ database, keyUsage, clock, log }: Parts): { 
     }
     return isMore ? 'again' : { restMs: INTERVAL_MS }
   })
-  return {
-    async stop() {
-      await pruning.stop()
-    },
-  }
 }

@@ -47,13 +47,6 @@ export function* labelsOf(orgId: string, nums: readonly number[]): DbRead<Labels
 }
 
 function collect(rows: readonly LabelRow[], into = new Map<number, Record<string, string>>()) {
-  for (const { num, key, value } of rows) {
-    let labels = into.get(num)
-    if (labels === undefined) {
-      labels = {}
-      into.set(num, labels)
-    }
-    labels[key] = value
-  }
+  for (const { num, key, value } of rows) into.getOrInsertComputed(num, () => ({}))[key] = value
   return into
 }

@@ -9,11 +9,6 @@ export interface Observation {
 
 export const nothingObserved: Observation = { at: Number.NEGATIVE_INFINITY, seen: new Map() }
 
-export interface Judgement {
-  readonly observation: Observation
-  readonly dead: readonly Member[]
-}
-
 /**
  * Decides which nodes are dead: those whose row has not changed while this node has looked without interruption for
  * `deadAfterMs`. No clocks are compared, so it does not matter whether they agree or whether the database's was set. An
@@ -24,7 +19,7 @@ export function judgeNodes(
   others: readonly Member[],
   at: number,
   { renewEveryMs, deadAfterMs }: NodeTiming,
-): Judgement {
+) {
   const isInterrupted = at - before.at > Math.max(2 * renewEveryMs, deadAfterMs / 2)
   const seen = new Map<string, { renewedAt: number; since: number }>()
   const dead: Member[] = []
@@ -35,5 +30,6 @@ export function judgeNodes(
     seen.set(name, { renewedAt, since })
     if (at - since >= deadAfterMs) dead.push(member)
   }
-  return { observation: { at, seen }, dead }
+  const observation: Observation = { at, seen }
+  return { observation, dead }
 }

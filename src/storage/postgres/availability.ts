@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
-import { type Connector, messageOf, secondsOf } from './connector.ts'
-import { isDiskFull } from './failures.ts'
-import { createHealthConnection } from './health-connection.ts'
-import { readOnlyReason } from './session.ts'
+import { type Connector, closeAfter, destroyClient, endClient, messageOf, secondsOf } from './connector.ts'
+import { isDiskFull, isEndOfSession } from './failures.ts'
+import { ordinaryLimits, readOnlyReason } from './session.ts'
 
 const QUESTION = `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`
 /** For an answer on a new connection: for /readyz, and before all work fails. */
@@ -11,6 +11,8 @@ const CHECK_MS = 1_000
 const VERDICT_MS = 1_500
 const OUTAGE_ANSWER_MS = 500
 const RETRY_MS = 250
+/** For an answer on the open connection. If there is none, a new one is tried. */
+const ANSWER_MS = 700
 /** How often space for writes is looked for after a write has failed. */
 const PROBE_MS = 2_000
 /** Needs new space on the disk of the database, unlike an update of an existing row. Nothing remains of it. */
@@ -24,28 +26,13 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
-export interface Availability {
-  /**
-   * Rejects with the reason unless the database answers within 1.7 s and accepts writes. Has a connection of its own. Looks for
-   * space for writes if one has failed for lack of it, or if the check is thorough.
-   */
-  check(isThorough?: boolean): Promise<void>
-  /** Remembers an error that concerns all writes. */
-  note(error: unknown): void
-  /** A connection does not answer, or could not be opened, since then: asks the database, and resolves with the verdict. */
-  suspect(since: number): Promise<boolean>
-  /** False in an outage. */
-  isUsable(): boolean
-  /** Waits for the end of a short outage. Throws if it lasts, or at the deadline. */
-  untilUsable(deadline: number): Promise<void>
-  close(): Promise<void>
-}
+export type Availability = ReturnType<typeof watchAvailability>
 
 /**
  * Finds out whether the database answers, on a connection of its own, so that a full pool of slow queries does not look like
  * an outage and an outage does not have to be found by every request.
  */
-export function watchAvailability(connector: Connector, log: Log, onOutage: () => void): Availability {
+export function watchAvailability(connector: Connector, log: Log, onOutage: () => void) {
   const connection = createHealthConnection(connector)
   let outage: { readonly since: number; reason: string } | undefined
   let running: Promise<'standby' | 'setting' | null> | undefined
@@ -124,7 +111,11 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
   }
 
   return {
-    async check(isThorough = false) {
+    /**
+     * Rejects with the reason unless the database answers within 1.7 s and accepts writes. Looks for space for writes if one has
+     * failed for lack of it, or if the check is thorough.
+     */
+    async check(isThorough = false): Promise<void> {
       // In an outage the answer comes soon, with the latest reason.
       const late = outage && delay(OUTAGE_ANSWER_MS, undefined, { ref: false })
       const asked = question(CHECK_MS).catch((error) => {
@@ -136,25 +127,29 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
       if (isThorough || (writeFault !== undefined && performance.now() - probedAt >= PROBE_MS)) await probeSpace()
       if (writeFault !== undefined) throw new Error(`The database cannot save changes: ${writeFault}`)
     },
-    note(error) {
+    /** Remembers an error that concerns all writes. */
+    note(error: unknown): void {
       if (isDiskFull(error)) writeFault = messageOf(error)
     },
-    suspect(since) {
+    /** A connection does not answer, or could not be opened, since then: asks the database, and resolves with the verdict. */
+    suspect(since: number): Promise<boolean> {
       if (outage !== undefined) return Promise.resolve(false)
       verdict ??= judge(since).finally(() => {
         verdict = undefined
       })
       return verdict
     },
+    /** False in an outage. */
     isUsable: () => outage === undefined,
-    async untilUsable(deadline) {
+    /** Waits for the end of a short outage. Throws if it lasts, or at the deadline. */
+    async untilUsable(deadline: number): Promise<void> {
       while (outage !== undefined) {
         const waitMs = Math.min(deadline, outage.since + GRACE_MS) - performance.now()
         if (waitMs <= 0 || closing.signal.aborted) throw new DatabaseUnavailable(sentence(outage.reason))
         await endOfOutage(waitMs)
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       for (const wake of [...ended]) wake()
       await connection.close()
@@ -164,4 +159,44 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
 
 function sentence(reason: string): string {
   return `The database is not available: ${reason}`
+}
+
+/** A connection that only asks whether the server answers. It is replaced when it does not. */
+function createHealthConnection(connector: Connector) {
+  let client: pg.Client | undefined
+  let isClosed = false
+
+  async function askNew(text: string, timeoutMs: number): Promise<pg.QueryResult> {
+    const startedAt = performance.now()
+    const session = await connector.connect(ordinaryLimits, timeoutMs)
+    if (isClosed) {
+      destroyClient(session.client)
+      throw new Error('the database is being closed')
+    }
+    const opened = session.client
+    client = opened
+    const restMs = Math.max(100, timeoutMs - (performance.now() - startedAt))
+    return closeAfter(opened, restMs, () => opened.query(text))
+  }
+
+  return {
+    /** `timeoutMs` is for a new connection and its answer. */
+    async ask(text: string, timeoutMs: number): Promise<pg.QueryResult> {
+      if (client === undefined) return askNew(text, timeoutMs)
+      const open = client
+      try {
+        return await closeAfter(open, ANSWER_MS, () => open.query(text))
+      } catch (error) {
+        // Any answer but the end of the session is an answer.
+        if (error instanceof pg.DatabaseError && !isEndOfSession(error)) throw error
+        destroyClient(open)
+        if (client === open) client = undefined
+        return askNew(text, timeoutMs)
+      }
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      if (client !== undefined) await endClient(client)
+    },
+  }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { tolerate } from '../../lib/tolerate.ts'
-import type { ChangeSubscription, Watcher } from '../database.ts'
+import type { Watcher } from '../database.ts'
 import type { ChangeNotice } from '../query.ts'
 import { type Connector, closeAfter, destroyClient, endClient } from './connector.ts'
 import type { Pool } from './pool.ts'
@@ -128,11 +128,11 @@ export function createChangeFeed(connector: Connector, pool: Pool, log: Log) {
 
   return {
     /** Starts to listen. Processes that never watch, such as the command line, open no connection for it. */
-    watch(by: Watcher): ChangeSubscription {
+    watch(by: Watcher): () => void {
       watcher = by
       void listen()
       announceTimer = setInterval(announceInterest, ANNOUNCE_MS).unref()
-      return { announceInterest }
+      return announceInterest
     },
     committed(notices: readonly ChangeNotice[]): void {
       if (watcher === undefined || closing.signal.aborted) return

@@ -19,16 +19,14 @@ export interface Session {
   readonly facts: SessionFacts
 }
 
-export interface Connector {
-  /** Opens a session within the time, on the first host that works, beginning with the last one that did. */
-  connect(limits: SessionLimits, timeoutMs: number): Promise<Session>
-}
+export type Connector = ReturnType<typeof createConnector>
 
 /** Opens all connections of a node, so that all of them find the current primary. */
-export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log): Connector {
+export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log) {
   let lastGood = 0
   return {
-    async connect(limits, timeoutMs) {
+    /** Opens a session within the time, on the first host that works, beginning with the last one that did. */
+    async connect(limits: SessionLimits, timeoutMs: number): Promise<Session> {
       const endsAt = performance.now() + timeoutMs
       const failures: string[] = []
       let cause: unknown

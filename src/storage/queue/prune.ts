@@ -1,6 +1,7 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
-import { type DbWork, q, run, statement } from '../query.ts'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type DbWork, run, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { loose, oldestRows } from './queue.ts'
 
 interface Pruning<T extends keyof Schema> {
   readonly table: T
@@ -8,10 +9,10 @@ interface Pruning<T extends keyof Schema> {
   readonly key: readonly (keyof Schema[T] & string)[]
   /** The column with the time that decides; rows where it is null stay. */
   readonly by: keyof Schema[T] & string
+  /** Rows stay for so long after their time. Default: 0. */
+  readonly keptMs?: number
   readonly filter?: (is: ExpressionBuilder<Schema, T>) => Expression<SqlBool>
 }
-
-const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
 
 /**
  * A constant in the statement: PostgreSQL would plan for a tenth of the table if the limit were a parameter, and so scan
@@ -20,31 +21,22 @@ const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
 const MAX_AT_ONCE = 500
 
 /**
- * Deletes the oldest rows whose time is at or before `until`, at most `limit` of them and at most 500; returns how many.
- * Rows that another transaction has locked are left for the next call.
+ * Returns a function that deletes the oldest rows whose time is over, at most `limit` of them and at most 500; it returns how
+ * many. Rows that another transaction has locked are left for the next call.
  */
 export function pruning<T extends keyof Schema>(spec: Pruning<T>) {
   const { table, key, by }: { table: string; key: readonly string[]; by: string } = spec
-  const { filter } = spec
+  const { filter, keptMs = 0 } = spec
   const keys = sql.join(key.map((column) => sql.ref(column)))
   const prune = statement(({ until, limit }: { until: number; limit: number }) =>
     loose
       .with(
         // Materialised, so that PostgreSQL runs the subquery once and the limit holds.
         (name) => name('old_rows').materialized(),
-        () => {
-          const rows = loose
-            .selectFrom(table)
-            .select([...key])
-            .where(by, '<=', until)
-          const matching = filter === undefined ? rows : rows.where(filter as never)
-          return matching.orderBy(by).limit(sql.lit(MAX_AT_ONCE)).forUpdate().skipLocked()
-        },
+        () => oldestRows(table, key, by, until, filter).limit(sql.lit(MAX_AT_ONCE)).forUpdate().skipLocked(),
       )
       .deleteFrom(table)
       .where(sql<boolean>`(${keys}) in (select ${keys} from old_rows limit ${limit})`),
   )
-  return function* (until: number, limit: number): DbWork<number> {
-    return yield* run(prune, { until, limit })
-  }
+  return (now: number, limit: number): DbWork<number> => run(prune, { until: now - keptMs, limit })
 }

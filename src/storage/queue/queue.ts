@@ -58,7 +58,16 @@ export interface ClaimRequest {
 type Filter<T extends QueueTable> = (is: ExpressionBuilder<Schema, T>) => Expression<SqlBool>
 
 /** Kysely cannot type a query on a table that is a type parameter. The public methods are typed instead. */
-const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
+export const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
+
+/** The keys of the rows whose time is at or before `until`, the oldest first. */
+export function oldestRows(table: string, key: readonly string[], by: string, until: number, filter?: unknown) {
+  const rows = loose
+    .selectFrom(table)
+    .select([...key])
+    .where(by, '<=', until)
+  return (filter === undefined ? rows : rows.where(filter as never)).orderBy(by)
+}
 
 /**
  * A work queue: a row is due when its time has come, and the node in `claimed_by` works on it until it releases it or
@@ -96,41 +105,30 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
 
   /** Claims due rows that match the filter, the longest due first. */
   claiming(filter?: Filter<T>): (request: ClaimRequest) => DbWork<readonly Claimed<T, K, C>[]> {
-    const { leaseMs } = this.spec
-    const take = this.#taking(filter)
+    const { table, due, counter }: { table: string; due: string; counter?: string } = this.spec
+    const { key, columns, leaseMs } = this.spec
+    const keys = sql.join(key.map((column) => sql.ref(column)))
+    const take = statement(
+      ({ node, dueBy, until, limit }: { node: string; dueBy: number; until: number; limit: number }) =>
+        loose
+          // Materialised, because PostgreSQL may otherwise run the subquery several times and lock more than the limit.
+          // The key cannot change here, so inserting rows that refer to it does not wait for the claim.
+          .with(
+            (name) => name('due_rows').materialized(),
+            () => oldestRows(table, key, due, dueBy, filter).limit(limit).forNoKeyUpdate().skipLocked(),
+          )
+          .updateTable(table)
+          .set({ [due]: until, claimed_by: node, ...(counter && { [counter]: sql`${sql.ref(counter)} + 1` }) })
+          .where(sql<boolean>`(${keys}) in (select ${keys} from due_rows)`)
+          .returning([...new Set<string>([...key, ...columns])])
+          .$castTo<Pick<Row<T>, K | C>>(),
+    )
     return function* ({ node, now, limit, dueBy = now }) {
       if (limit <= 0) return []
       const until = now + leaseMs
       const rows = yield* all(take, { node, dueBy, until, limit })
       return rows.map((row) => ({ ...(row as object), node, until }) as Claimed<T, K, C>)
     }
-  }
-
-  #taking(filter?: Filter<T>) {
-    const { table, due, counter }: { table: string; due: string; counter?: string } = this.spec
-    const { key, columns } = this.spec
-    const keys = sql.join(key.map((column) => sql.ref(column)))
-    return statement(({ node, dueBy, until, limit }: { node: string; dueBy: number; until: number; limit: number }) =>
-      loose
-        // Materialised, because PostgreSQL may otherwise run the subquery several times and lock more than the limit.
-        // The key cannot change here, so inserting rows that refer to it does not wait for the claim.
-        .with(
-          (name) => name('due_rows').materialized(),
-          () => {
-            const rows = loose
-              .selectFrom(table)
-              .select([...key])
-              .where(due, '<=', dueBy)
-            const matching = filter === undefined ? rows : rows.where(filter as never)
-            return matching.orderBy(due).limit(limit).forNoKeyUpdate().skipLocked()
-          },
-        )
-        .updateTable(table)
-        .set({ [due]: until, claimed_by: node, ...(counter && { [counter]: sql`${sql.ref(counter)} + 1` }) })
-        .where(sql<boolean>`(${keys}) in (select ${keys} from due_rows)`)
-        .returning([...new Set<string>([...key, ...columns])])
-        .$castTo<Pick<Row<T>, K | C>>(),
-    )
   }
 
   /** A read that is cheaper than a claim, for nodes that look several times a second. */
@@ -140,12 +138,12 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
 
   /** Ends the claim; the row is due at `dueAt`, or not at all. False if it was no longer this claim's. */
   *release(lease: Lease<T, K>, dueAt: number | null): DbWork<boolean> {
-    return (yield* run(this.#release, { ...this.#leaseOf(lease), dueAt })) === 1
+    return (yield* run(this.#release, { ...lease, dueAt })) === 1
   }
 
   /** Deletes the row. False if it was no longer this claim's. */
   *remove(lease: Lease<T, K>): DbWork<boolean> {
-    return (yield* run(this.#remove, this.#leaseOf(lease))) === 1
+    return (yield* run(this.#remove, lease)) === 1
   }
 
   /** For statements that write more than `release` does, such as the outcome. They set `claimed_by` and the due column. */
@@ -176,11 +174,5 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
       isEqual(due, lease.until),
     ]
     return sql<boolean>`${sql.join(conditions, sql` and `)}`
-  }
-
-  #leaseOf(lease: Lease<T, K>): Lease<T, K> {
-    const values: Record<string, unknown> = { node: lease.node, until: lease.until }
-    for (const column of this.spec.key) values[column] = lease[column]
-    return values as Lease<T, K>
   }
 }

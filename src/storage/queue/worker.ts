@@ -36,19 +36,14 @@ export interface WorkerParts {
   readonly node: string
 }
 
-export interface Worker {
-  /** Looks for due rows now instead of at the next tick. */
-  nudge(): void
-  /** Work in progress is aborted after the grace period. */
-  stop(graceMs?: number): Promise<void>
-}
+export type Worker = ReturnType<typeof startWorker>
 
 const STOP_GRACE_MS = 5_000
 /** How long a row waits after its processing threw. */
 export const FAILED_RETRY_MS = 10_000
 
 /** Claims due rows and processes them. All state is in the rows. */
-export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts): Worker {
+export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts) {
   const stopping = new AbortController()
   const lanes = work.lanes.map((lane) => ({ lane, running: new Set<Promise<void>>() }))
 
@@ -68,12 +63,7 @@ export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node 
   }
 
   function start(claim: C, running: Set<Promise<void>>): void {
-    const processing = {
-      work: () => work.process(claim, stopping.signal),
-      release: (dueAt: number) => work.release(claim, dueAt),
-      logFields: work.logFields(claim),
-    }
-    const done = processClaim(processing, { database, clock, log, stopping: stopping.signal }).finally(() => {
+    const done = processClaim(work, claim, { database, clock, log, stopping: stopping.signal }).finally(() => {
       running.delete(done)
       loop.nudge()
     })
@@ -82,8 +72,10 @@ export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node 
 
   const loop: Loop = startLoop(work.name, log, tick)
   return {
+    /** Looks for due rows now instead of at the next tick. */
     nudge: () => loop.nudge(),
-    async stop(graceMs = STOP_GRACE_MS) {
+    /** Work in progress is aborted after the grace period. */
+    async stop(graceMs = STOP_GRACE_MS): Promise<void> {
       if (graceMs === 0) stopping.abort()
       await loop.stop()
       const timeout = setTimeout(() => stopping.abort(), graceMs)
@@ -94,28 +86,29 @@ export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node 
   }
 }
 
-interface ClaimProcessing {
-  readonly work: () => Promise<void>
-  /** Releases the claim; the row is due again at `dueAt`. */
-  readonly release: (dueAt: number) => DbWork<unknown>
-  /** Names the row in the log. */
-  readonly logFields: Readonly<Record<string, string>>
-}
-
 /**
  * Processes one claimed row. If that throws, the row is released and is due again after FAILED_RETRY_MS: it blocks no
  * other row, and does not stay claimed until its lease ends. If even the release cannot be written, the lease ends it.
  */
-export async function processClaim(
-  { work, release, logFields }: ClaimProcessing,
+export async function processClaim<C>(
+  work: Pick<ClaimWork<C>, 'process' | 'release' | 'logFields'>,
+  claim: C,
   { database, clock, log, stopping }: Omit<WorkerParts, 'node'> & { readonly stopping: AbortSignal },
 ): Promise<void> {
   try {
-    await work()
+    await work.process(claim, stopping)
   } catch (error) {
+    const logFields = work.logFields(claim)
     log.error({ err: error, ...logFields }, 'queued work failed; retrying')
     const dueAt = clock.now() + FAILED_RETRY_MS
     const failureMessage = 'a claimed row could not be released; it is tried again when its lease ends'
-    await writeWithRetry(() => release(dueAt), { database, clock, log, stopping, failureMessage, logFields })
+    await writeWithRetry(() => work.release(claim, dueAt), {
+      database,
+      clock,
+      log,
+      stopping,
+      failureMessage,
+      logFields,
+    })
   }
 }

@@ -10,7 +10,7 @@ export interface WebhookTables {
 }
 
 /** An event as the exact bytes that are sent to endpoints (see events/heartbeat-token.ts). Written only if an endpoint subscribes to it. */
-export interface EventTable {
+interface EventTable {
   org_id: string
   id: string
   type: string

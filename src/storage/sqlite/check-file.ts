@@ -1,6 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { execute } from '../query.ts'
 import type { GroupWriter } from './writer.ts'
@@ -30,8 +31,7 @@ export function createFileCheck(file: string, writer: GroupWriter) {
         (error: Error) => `cannot write to ${file}: ${error.message}`,
       )
     const late = Symbol()
-    const waited = new Promise<typeof late>((resolve) => setTimeout(() => resolve(late), PROBE_WAIT_MS).unref())
-    const result = await Promise.race([written, waited])
+    const result = await Promise.race([written, delay(PROBE_WAIT_MS, late, { ref: false })])
     if (result !== late) fault = result
   }
 
@@ -56,12 +56,10 @@ function identityOf({ dev, ino }: BigIntStats): string {
 
 /** A new connection has no cache. Opening the file in another way would end SQLite's locks on it. */
 function readThrough(file: string): void {
-  const connection = new DatabaseSync(file, { readOnly: true })
+  using connection = new DatabaseSync(file, { readOnly: true })
   try {
     connection.prepare('select count(*) from sqlite_master').get()
   } catch (error) {
     throw new Error(`The database is not available: cannot read ${file}: ${(error as Error).message}`, { cause: error })
-  } finally {
-    connection.close()
   }
 }

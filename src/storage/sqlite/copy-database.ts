@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { createPrivateFile } from '../../lib/private-files.ts'
@@ -13,25 +13,18 @@ export async function copyDatabase(
   checkTarget: () => void,
   progress: (done: number) => void = () => undefined,
 ): Promise<number> {
-  const database = new DatabaseSync(source, { readOnly: true })
-  let folder: string | undefined
-  try {
-    checkTarget()
-    // SQLite follows symbolic links, so it writes where no other user can plant one. The copy holds password hashes and sealed
-    // secrets: it is private before the first byte is written.
-    folder = mkdtempSync(`${file}-`)
-    const unfinished = join(folder, 'unfinished.db')
-    createPrivateFile(unfinished)
-    const pages = await backup(database, unfinished, {
-      rate: 2_000,
-      progress: ({ totalPages, remainingPages }) => progress((totalPages - remainingPages) / totalPages),
-    })
-    checkTarget()
-    renameSync(unfinished, file)
-    return pages
-  } finally {
-    database.close()
-    // An incomplete copy must not remain.
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-  }
+  using database = new DatabaseSync(source, { readOnly: true })
+  checkTarget()
+  // SQLite follows symbolic links, so it writes where no other user can plant one. The copy holds password hashes and sealed
+  // secrets: it is private before the first byte is written. An incomplete copy does not remain.
+  using folder = mkdtempDisposableSync(`${file}-`)
+  const unfinished = join(folder.path, 'unfinished.db')
+  createPrivateFile(unfinished)
+  const pages = await backup(database, unfinished, {
+    rate: 2_000,
+    progress: ({ totalPages, remainingPages }) => progress((totalPages - remainingPages) / totalPages),
+  })
+  checkTarget()
+  renameSync(unfinished, file)
+  return pages
 }

@@ -75,7 +75,7 @@ export function openSqlite(
     rateLimiter: createSqliteRateLimiter(read, rateLimit, clock),
     watch(by) {
       watcher = by
-      return { announceInterest: () => undefined }
+      return () => undefined
     },
     ping: (isThorough = false) => checkFile(isThorough),
     async close() {

@@ -8,25 +8,21 @@ export class LogFile {
   readonly #path: string
   /** Stays open: the log is the same file for as long as the connection is open. */
   #descriptor: number | undefined
-  #failure: Error | undefined
+  /**
+   * After a failed flush nobody knows what is on disk, and a second flush would succeed without having written it. Every later
+   * flush fails, too, until a restart has read the log again.
+   */
+  failure: Error | undefined
 
   constructor(databaseFile: string) {
     this.#path = `${databaseFile}-wal`
   }
 
-  /**
-   * After a failed flush nobody knows what is on disk, and a second flush would succeed without having written it. Every later
-   * flush fails, too, until a restart has read the log again.
-   */
-  get failure(): Error | undefined {
-    return this.#failure
-  }
-
   /** Calls back when all commits before this call are on disk. */
   flush(done: (failure: Error | undefined) => void): void {
     const ended = (error: Error | null): void => {
-      if (error !== null) this.#failure ??= flushFailure(error)
-      done(this.#failure)
+      if (error !== null) this.failure ??= flushFailure(error)
+      done(this.failure)
     }
     try {
       // SQLite creates the file with the first transaction.

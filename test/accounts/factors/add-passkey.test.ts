@@ -5,44 +5,44 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { claim, joinByInvitation, OWNER, PASSWORD, useInstallation } from '../../support/person.ts'
 import { startTestServer } from '../../support/server.ts'
-import { Authenticator, addPasskey, originOf } from '../authenticator.ts'
+import { actionsOf } from '../audit-log.ts'
+import { Authenticator, addPasskey, bareCredential, originOf } from '../authenticator.ts'
 
 forEachEngine('adding a passkey', (engine) => {
   const clock = new HandClock()
   const installation = useInstallation(engine, { clock })
   const created = (): Authenticator => new Authenticator({ origin: originOf(installation) })
+  const start = () => installation.owner.post('/me/passkeys/options', { password: PASSWORD })
+  const add = (token: string, response: unknown) =>
+    installation.owner.post('/me/passkeys', { token, name: 'A', response })
   const refused = async (authenticator: Authenticator, why: string): Promise<void> => {
     const { status, body } = await addPasskey(installation.owner, authenticator)
     assert.deepEqual([status, body.error.code], [409, 'conflict'], why)
   }
 
   test('requires a discoverable credential and user verification', async () => {
-    const { body } = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
-    const { authenticatorSelection, rp, user } = body.options
-    assert.deepEqual(
-      [authenticatorSelection.residentKey, authenticatorSelection.userVerification],
-      ['required', 'required'],
-    )
+    const { authenticatorSelection, rp, user } = (await start()).body.options
+    const { residentKey, userVerification } = authenticatorSelection
+    assert.deepEqual([residentKey, userVerification], ['required', 'required'])
     assert.deepEqual([rp.id, user.name], ['localhost', OWNER])
   })
 
   test('stores it with a name; it can be renamed and removed by its owner', async () => {
-    const { status, body } = await addPasskey(installation.owner, created())
+    const { owner } = installation
+    const { status, body } = await addPasskey(owner, created())
     assert.equal(status, 201, JSON.stringify(body))
     assert.deepEqual([body.name, body.lastUsedAt], ['Laptop', null])
-    const { body: options } = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
-    assert.equal(options.options.excludeCredentials.length, 1, 'the browser does not make a second for the same device')
-    const renamed = await installation.owner.post(`/me/passkeys/${body.id}/rename`, { name: ' Old laptop ' })
+    const { excludeCredentials } = (await start()).body.options
+    assert.equal(excludeCredentials.length, 1, 'the browser does not make a second for the same device')
+    const renamed = await owner.post(`/me/passkeys/${body.id}/rename`, { name: ' Old laptop ' })
     assert.equal(renamed.body.name, 'Old laptop')
-    assert.deepEqual((await installation.owner.get('/me/security')).body.passkeys, [{ ...body, name: 'Old laptop' }])
+    assert.deepEqual((await owner.get('/me/security')).body.passkeys, [{ ...body, name: 'Old laptop' }])
     const other = await joinByInvitation(installation, 'other@example.com', 'ADMIN')
     assert.equal((await other.post(`/me/passkeys/${body.id}/rename`, { name: 'Mine' })).status, 404)
     assert.equal((await other.delete(`/me/passkeys/${body.id}`)).status, 404)
-    assert.deepEqual((await installation.owner.delete(`/me/passkeys/${body.id}`)).body, { data: { id: body.id } })
-    assert.equal((await installation.owner.delete(`/me/passkeys/${body.id}`)).status, 404)
-    const log = (await installation.owner.get('/v1/audit-log?limit=10')).body.data.map(
-      ({ action }: { action: string }) => action,
-    )
+    assert.deepEqual((await owner.delete(`/me/passkeys/${body.id}`)).body, { data: { id: body.id } })
+    assert.equal((await owner.delete(`/me/passkeys/${body.id}`)).status, 404)
+    const log = await actionsOf(owner)
     assert.ok(log.includes('addPasskey') && log.includes('deletePasskey'), `${log}`)
   })
 
@@ -53,46 +53,25 @@ forEachEngine('adding a passkey', (engine) => {
   })
 
   test('accepts a response once, within five minutes, from the same user', async () => {
-    const { body } = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
-    const form = { token: body.token, name: 'A', response: created().create(body.options) }
+    const { token, options } = (await start()).body
+    const response = created().create(options)
     const other = await joinByInvitation(installation, 'thief@example.com', 'ADMIN')
-    assert.equal((await other.post('/me/passkeys', form)).status, 404)
-    assert.equal((await installation.owner.post('/me/passkeys', form)).status, 201)
-    assert.equal((await installation.owner.post('/me/passkeys', form)).status, 404)
-    const late = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
+    assert.equal((await other.post('/me/passkeys', { token, name: 'A', response })).status, 404)
+    assert.equal((await add(token, response)).status, 201)
+    assert.equal((await add(token, response)).status, 404)
+    const late = (await start()).body
     clock.advance(5 * MINUTE_MS)
-    const response = created().create(late.body.options)
-    assert.equal(
-      (await installation.owner.post('/me/passkeys', { token: late.body.token, name: 'B', response })).status,
-      404,
-    )
+    assert.equal((await add(late.token, created().create(late.options))).status, 404)
   })
 
   test('refuses a response to another challenge, a stored passkey, and malformed input', async () => {
-    const [one, two] = [
-      await installation.owner.post('/me/passkeys/options', { password: PASSWORD }),
-      await installation.owner.post('/me/passkeys/options', { password: PASSWORD }),
-    ]
-    const response = created().create(one.body.options)
-    assert.equal(
-      (await installation.owner.post('/me/passkeys', { token: two.body.token, name: 'A', response })).status,
-      409,
-    )
+    const [one, two] = [(await start()).body, (await start()).body]
+    assert.equal((await add(two.token, created().create(one.options))).status, 409)
     const twice = created()
     assert.equal((await addPasskey(installation.owner, twice)).status, 201)
     await refused(twice, 'stored already')
-    const bare = {
-      id: 'AA',
-      rawId: 'AA',
-      type: 'public-key',
-      response: { clientDataJSON: 'AA', attestationObject: 'AA' },
-    }
-    assert.equal(
-      (await installation.owner.post('/me/passkeys', { token: one.body.token, name: 'A', response: bare })).status,
-      409,
-    )
-    const { status } = await installation.owner.post('/me/passkeys', { token: 'x', name: 'A', response: { id: 1 } })
-    assert.equal(status, 400)
+    assert.equal((await add(one.token, bareCredential)).status, 409)
+    assert.equal((await add('x', { id: 1 })).status, 400)
   })
 })
 
@@ -100,17 +79,14 @@ forEachEngine('passkeys of one user', (engine) => {
   const installation = useInstallation(engine)
 
   test('are limited to twenty', async () => {
+    const { owner } = installation
     const origin = originOf(installation)
-    for (let i = 0; i < 19; i += 1)
-      assert.equal((await addPasskey(installation.owner, new Authenticator({ origin }))).status, 201)
-    const { body } = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
-    assert.equal((await addPasskey(installation.owner, new Authenticator({ origin }))).status, 201)
-    const response = new Authenticator({ origin }).create(body.options)
-    assert.equal(
-      (await installation.owner.post('/me/passkeys', { token: body.token, name: 'A', response })).status,
-      409,
-    )
-    assert.equal((await installation.owner.post('/me/passkeys/options', { password: PASSWORD })).status, 409)
+    for (let i = 0; i < 19; i += 1) assert.equal((await addPasskey(owner, new Authenticator({ origin }))).status, 201)
+    const { token, options } = (await owner.post('/me/passkeys/options', { password: PASSWORD })).body
+    assert.equal((await addPasskey(owner, new Authenticator({ origin }))).status, 201)
+    const response = new Authenticator({ origin }).create(options)
+    assert.equal((await owner.post('/me/passkeys', { token, name: 'A', response })).status, 409)
+    assert.equal((await owner.post('/me/passkeys/options', { password: PASSWORD })).status, 409)
   })
 })
 

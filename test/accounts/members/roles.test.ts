@@ -29,10 +29,6 @@ test('the table of permissions lists exactly the operations of the dashboard', (
   assert.deepEqual(appOperations.map(({ id }) => id).sort(), Object.keys(permissions).sort())
 })
 
-test('operations of the dashboard are GET exactly if they only read', () => {
-  for (const { id, method, access } of appOperations) assert.equal(access === 'read', method === 'GET', id)
-})
-
 test('each role includes the permissions of the roles below it', () => {
   for (const [i, role] of roles.entries()) for (const above of roles.slice(0, i)) assert.ok(isAtLeast(above, role))
   for (const [i, role] of roles.entries()) for (const below of roles.slice(i + 1)) assert.ok(!isAtLeast(below, role))
@@ -41,8 +37,8 @@ test('each role includes the permissions of the roles below it', () => {
 /** A body that no operation accepts, so that permitted requests change nothing. */
 const INVALID_BODY = { nonsense: true }
 
-function sendInvalid(person: Person, { method, path }: Endpoint) {
-  return person.send(method, path, method === 'GET' ? undefined : INVALID_BODY)
+function sendInvalid(person: Person, { method, path }: Endpoint, headers = {}) {
+  return person.send(method, path, method === 'GET' ? undefined : INVALID_BODY, headers)
 }
 
 forEachEngine('operations of the dashboard', (engine) => {
@@ -66,6 +62,17 @@ forEachEngine('operations of the dashboard', (engine) => {
     })
   }
 
+  test('answer 404 to members of another organization', async () => {
+    const { orgId } = await installation.server.organization('FREE')
+    for (const endpoint of ofOrganization) {
+      const { status, body } = await sendInvalid(installation.owner, endpoint, { 'x-pharos-organization': orgId })
+      assert.deepEqual([status, body.error.message], [404, 'No such organization'], endpoint.id)
+    }
+  })
+
+  // Refused before the first query.
+  if (engine === 'postgres') return
+
   test('that need no session open none for an invalid request', async () => {
     for (const endpoint of endpoints.filter(({ who, method }) => who === 'ANYONE' && method !== 'GET')) {
       const { status, headers } = await sendInvalid(new Visitor(installation.server), endpoint)
@@ -77,17 +84,6 @@ forEachEngine('operations of the dashboard', (engine) => {
     for (const endpoint of restricted) {
       const { status, body } = await sendInvalid(new Visitor(installation.server), endpoint)
       assert.deepEqual([status, body.error.code], [401, 'unauthorized'], endpoint.id)
-    }
-  })
-
-  test('answer 404 to members of another organization', async () => {
-    const { orgId } = await installation.server.organization('FREE')
-    for (const endpoint of ofOrganization) {
-      const person = await people.get('OWNER')
-      const { method, path } = endpoint
-      const headers = { 'x-pharos-organization': orgId }
-      const answer = await person?.send(method, path, method === 'GET' ? undefined : INVALID_BODY, headers)
-      assert.deepEqual([answer?.status, answer?.body.error.message], [404, 'No such organization'], endpoint.id)
     }
   })
 

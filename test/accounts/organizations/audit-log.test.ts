@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pruneAuditEntries } from '../../../src/events/audit.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { joinByInvitation, PASSWORD, useInstallation } from '../../support/person.ts'
+import { joinByInvitation, PASSWORD, type TestInstallation, useInstallation } from '../../support/person.ts'
 
 interface Entry {
   readonly id: string
@@ -15,11 +15,15 @@ interface Entry {
   readonly requestId: string | null
 }
 
-forEachEngine('the audit log', (engine) => {
-  const installation = useInstallation(engine)
+function logOf(installation: TestInstallation) {
   const log = async (query = ''): Promise<readonly Entry[]> =>
     (await installation.owner.get(`/v1/audit-log${query}`)).body.data
-  const latest = async (): Promise<Entry> => (await log('?limit=1'))[0] as Entry
+  return { log, latest: async (): Promise<Entry> => (await log('?limit=1'))[0] as Entry }
+}
+
+forEachEngine('the audit log', (engine) => {
+  const installation = useInstallation(engine)
+  const { log, latest } = logOf(installation)
 
   test('records changes made in a session and with an API key', async () => {
     const { owner, server } = installation
@@ -118,10 +122,38 @@ forEachEngine('the audit log', (engine) => {
   })
 })
 
-forEachEngine('the readers of the audit log', (engine) => {
+forEachEngine('the entries of the audit log', (engine) => {
   const installation = useInstallation(engine)
+  const { log, latest } = logOf(installation)
 
-  test('are admins and all API keys of the organization', async () => {
+  test('names what was changed, as it was called at that time', async () => {
+    const { owner } = installation
+    const named = async () => {
+      const { action, targetName } = await latest()
+      return [action, targetName]
+    }
+    const { body: monitor } = await owner.post('/v1/monitors', { name: 'Old blog', type: 'CRON' })
+    await owner.post(`/v1/monitors/${monitor.id}/pause`, {})
+    assert.deepEqual(await named(), ['pauseMonitor', 'Old blog'])
+    await owner.send('PUT', `/v1/monitors/${monitor.id}/labels`, { labels: { team: 'web' } })
+    assert.deepEqual(await named(), ['setMonitorLabels', 'Old blog'])
+    await owner.post('/v1/monitors/bulk', { monitorIds: [monitor.id], action: 'RESUME' })
+    assert.deepEqual(await named(), ['resumeMonitor', 'Old blog'])
+    await owner.patch(`/v1/monitors/${monitor.id}`, { name: 'Blog' })
+    await owner.delete(`/v1/monitors/${monitor.id}`)
+    assert.deepEqual(await named(), ['deleteMonitor', 'Blog'])
+    const { body: page } = await owner.post('/v1/status-pages', { name: 'Shop' })
+    await owner.patch(`/v1/status-pages/${page.id}`, { published: false })
+    assert.deepEqual(await named(), ['updateStatusPage', 'Shop'])
+    const { body: endpoint } = await owner.post('/v1/webhook-endpoints', { url: 'https://hooks.example/secret-path' })
+    assert.deepEqual(await named(), ['createWebhookEndpoint', 'https://hooks.example/…'])
+    await owner.delete(`/v1/webhook-endpoints/${endpoint.id}`)
+    assert.deepEqual(await named(), ['deleteWebhookEndpoint', 'https://hooks.example/…'])
+    const entries = await log('?limit=100')
+    assert.ok(entries.every(({ target, targetName }) => target === null || targetName !== null))
+  })
+
+  test('are read by admins and by all API keys of the organization', async () => {
     const { server } = installation
     const member = await joinByInvitation(installation, 'member@example.com', 'MEMBER')
     assert.equal((await member.get('/v1/audit-log')).status, 403)

@@ -14,11 +14,7 @@ import {
   type SecondFactor,
   signInForChallenge,
 } from '../../support/second-factor.ts'
-
-const unknownPasskey = {
-  name: 'A',
-  response: { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA' } },
-}
+import { bareCredential } from '../authenticator.ts'
 
 forEachEngine('a second-factor challenge', (engine) => {
   const clock = new HandClock()
@@ -69,7 +65,8 @@ forEachEngine('a second-factor challenge', (engine) => {
     person.cookie = `pharos=${challenge}`
     assert.equal((await person.get('/me')).status, 401)
     assert.equal((await someone().post('/password-reset', { token: challenge, password: PASSWORD })).status, 404)
-    assert.equal((await installation.owner.post('/me/passkeys', { token: challenge, ...unknownPasskey })).status, 404)
+    const passkey = { token: challenge, name: 'A', response: bareCredential }
+    assert.equal((await installation.owner.post('/me/passkeys', passkey)).status, 404)
   })
 
   test('does not accept the code of another user', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
-import { engines } from '../../support/engines.ts'
-import { claim, OWNER, type Person } from '../../support/person.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { OWNER, useInstallation } from '../../support/person.ts'
+import { originOf } from '../authenticator.ts'
 
 /** Runs in the page, like the dashboard's own code. `kind` is create or get. */
 const CEREMONY = `async ({ kind, optionsPath, donePath, more }) => {
@@ -20,47 +19,38 @@ const CEREMONY = `async ({ kind, optionsPath, donePath, more }) => {
 
 describe('passkeys in a browser', { skip: withoutBrowser }, () => {
   const its = useBrowser()
-  for (const engine of engines) {
-    describe(engine, () => {
-      let server: TestServer
-      let owner: Person
-      before(async () => {
-        server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
-        owner = await claim(server)
-      })
-      after(() => server.stop())
+  const installation = useInstallation('sqlite')
 
-      test('are added and sign in without a user name', async () => {
-        const origin = server.url.replace('127.0.0.1', 'localhost')
-        const context = await its.browser.newContext()
-        const page: Page = await context.newPage()
-        await page.goto(`${origin}/healthz`)
-        const devtools = await context.newCDPSession(page)
-        await devtools.send('WebAuthn.enable')
-        await devtools.send('WebAuthn.addVirtualAuthenticator', {
-          options: {
-            protocol: 'ctap2',
-            transport: 'internal',
-            hasResidentKey: true,
-            hasUserVerification: true,
-            isUserVerified: true,
-            automaticPresenceSimulation: true,
-          },
-        })
-        const run = (task: object): Promise<{ status: number; body: Record<string, unknown> }> =>
-          page.evaluate(`(${CEREMONY})(${JSON.stringify(task)})`)
-        const [name, value] = (owner.cookie as string).split('=') as [string, string]
-        await context.addCookies([{ name, value, url: origin }])
-        const more = { name: 'Virtual' }
-        const added = await run({ kind: 'create', optionsPath: '/me/passkeys/options', donePath: '/me/passkeys', more })
-        assert.equal(added.status, 201, JSON.stringify(added.body))
-        await context.clearCookies()
-        const done = await run({ kind: 'get', optionsPath: '/sign-in/passkey/options', donePath: '/sign-in/passkey' })
-        assert.equal(done.status, 200, JSON.stringify(done.body))
-        const me = await page.evaluate(`fetch('/app/api/me').then((response) => response.json())`)
-        assert.equal((me as { user: { email: string } }).user.email, OWNER)
-        await context.close()
-      })
+  test('are added and sign in without a user name', async () => {
+    const { owner } = installation
+    const origin = originOf(installation)
+    const context = await its.browser.newContext()
+    const page: Page = await context.newPage()
+    await page.goto(`${origin}/healthz`)
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
     })
-  }
+    const run = (task: object): Promise<{ status: number; body: Record<string, unknown> }> =>
+      page.evaluate(`(${CEREMONY})(${JSON.stringify(task)})`)
+    const [name, value] = (owner.cookie as string).split('=') as [string, string]
+    await context.addCookies([{ name, value, url: origin }])
+    const more = { name: 'Virtual' }
+    const added = await run({ kind: 'create', optionsPath: '/me/passkeys/options', donePath: '/me/passkeys', more })
+    assert.equal(added.status, 201, JSON.stringify(added.body))
+    await context.clearCookies()
+    const done = await run({ kind: 'get', optionsPath: '/sign-in/passkey/options', donePath: '/sign-in/passkey' })
+    assert.equal(done.status, 200, JSON.stringify(done.body))
+    const me = await page.evaluate(`fetch('/app/api/me').then((response) => response.json())`)
+    assert.equal((me as { user: { email: string } }).user.email, OWNER)
+    await context.close()
+  })
 })

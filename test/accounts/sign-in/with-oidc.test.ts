@@ -7,6 +7,7 @@ import { startOidcProvider } from '../../support/oidc-provider.ts'
 import { claim, joinByInvitation, OWNER, PASSWORD, Person } from '../../support/person.ts'
 import { addSecondFactor } from '../../support/second-factor.ts'
 import { startTestServer } from '../../support/server.ts'
+import { actionsOf } from '../audit-log.ts'
 import { OidcBrowser } from './oidc-browser.ts'
 import { oidcSettings, useProvider } from './oidc-installation.ts'
 
@@ -197,9 +198,7 @@ forEachEngine('a new user', (engine) => {
     const { body } = await browser.person().get('/me')
     assert.deepEqual([body.user.email, body.user.name, body.user.hasPassword], ['New@example.com', 'Grace H', false])
     assert.deepEqual([body.organizations.length, body.organizations[0].role], [1, 'MEMBER'])
-    const log = (await installation.owner.get('/v1/audit-log?limit=5')).body.data.map(
-      ({ action }: { action: string }) => action,
-    )
+    const log = await actionsOf(installation.owner)
     assert.ok(log.includes('signUpWithOidc'), `${log}`)
     installation.provider.behaviour.claims = { sub: 'other', email: 'other@example.com', email_verified: false }
     assert.equal(await new OidcBrowser(installation.server).signIn(), '/sign-in?problem=oidc_unverified')

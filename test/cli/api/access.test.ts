@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { apiCommands } from '../../../src/cli/api/commands.ts'
+import { explainError } from '../../../src/cli/api/explain-error.ts'
 import { type ClientCommand, CommandError } from '../../../src/cli/command.ts'
 import { parseArguments } from '../../../src/cli/parse-arguments.ts'
 import { foreign, startScriptedServer } from '../../clients/scripted-server.ts'
 import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { openShell } from '../../support/pharos-process.ts'
 import { closedPort } from '../../support/ports.ts'
 
@@ -14,14 +14,14 @@ async function failure(environment: Record<string, string>, name: string, ...arg
   const command = apiCommands.find((each) => each.name === name) as ClientCommand
   const error = await command.call(environment, parseArguments(command, argv)).then(
     () => assert.fail('it succeeded'),
-    (reason: unknown) => reason,
+    (reason: unknown) => explainError(reason, command),
   )
   assert.ok(error instanceof CommandError)
   return error.message
 }
 
-forEachEngine('commands over the API', (engine) => {
-  const api = useApi(engine)
+describe('commands over the API', () => {
+  const api = useApi('sqlite')
 
   test('need a valid key, and full access to change something', async () => {
     const { url } = api.server

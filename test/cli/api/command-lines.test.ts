@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { CommandLine } from '../../support/command-line.ts'
-import { forEachEngine } from '../../support/engines.ts'
 
-forEachEngine('command lines over the API', (engine) => {
-  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+describe('command lines over the API', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
 
   test('take a whole body from a file, overridden by options', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pharos-body-'))

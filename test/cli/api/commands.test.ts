@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { resources } from '../../../clients/typescript/src/resources.ts'
 import { apiCommands } from '../../../src/cli/api/commands.ts'
+import { commandHelp } from '../../../src/cli/help.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { CommandLine } from '../../support/command-line.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { closedPort } from '../../support/ports.ts'
 
 test('every operation is a command', () => {
@@ -16,14 +16,15 @@ test('every operation is a command', () => {
 })
 
 test('every command has a help with examples, and no two options of the same name', async () => {
-  for (const { name, notes, options = {} } of apiCommands) {
-    assert.match((await notes?.()) ?? '', new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
+  for (const command of apiCommands) {
+    const { name, options = {} } = command
+    assert.match(await commandHelp(command), new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
     assert.ok(!('json' in options) && !('help' in options), name)
   }
 })
 
-forEachEngine('commands over the API', (engine) => {
-  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+describe('commands over the API', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
 
   test('create, read, change and delete monitors', async () => {
     const port = `${await closedPort()}`
@@ -119,8 +120,8 @@ forEachEngine('commands over the API', (engine) => {
   })
 })
 
-forEachEngine('contacts over the API', (engine) => {
-  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api', PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+describe('contacts over the API', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api', PHAROS_PRIVATE_WEBHOOKS: 'allow' })
 
   test('the test of a contact says whether the message was sent, and fails if it was not', async () => {
     const settings = JSON.stringify({ url: `http://127.0.0.1:${await closedPort()}/` })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { apiCommands } from '../../../src/cli/api/commands.ts'
 import { display } from '../../../src/cli/api/display.ts'
 import { colorStates } from '../../../src/cli/color-states.ts'
@@ -10,13 +10,12 @@ import { relativeTime } from '../../../src/cli/command.ts'
 import { confirm } from '../../../src/cli/confirm.ts'
 import { writeYaml } from '../../../src/lib/write-yaml.ts'
 import { CommandLine } from '../../support/command-line.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { program } from '../../support/pharos-process.ts'
 import { closedPort } from '../../support/ports.ts'
 import { skipWithout } from '../../support/programs.ts'
 
-forEachEngine('commands over the API', (engine) => {
-  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+describe('commands over the API', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
 
   test('write notes on incidents', async () => {
     const port = String(await closedPort())
@@ -73,8 +72,8 @@ forEachEngine('commands over the API', (engine) => {
   })
 })
 
-forEachEngine('the output of commands over the API', (engine) => {
-  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+describe('the output of commands over the API', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
 
   test('says whose the key is', async () => {
     assert.equal((await cli.json('whoami')).key.access, 'FULL')

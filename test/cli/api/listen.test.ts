@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts'
 import { foreign, startScriptedServer } from '../../clients/scripted-server.ts'
 import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openShell, program } from '../../support/pharos-process.ts'
 
-forEachEngine('pharos webhooks', (engine) => {
-  const api = useApi(engine)
+describe('pharos webhooks', () => {
+  const api = useApi('sqlite')
 
   test('listen forwards the events of a server that cannot reach this machine, signed, and leaves nothing behind', async () => {
     const { key, client } = await api.tenant()

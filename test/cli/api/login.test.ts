@@ -2,20 +2,19 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { openShell } from '../../support/pharos-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-login-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-forEachEngine('pharos login', (engine) => {
-  const api = useApi(engine)
+describe('pharos login', () => {
+  const api = useApi('sqlite')
 
   test('saves a checked key privately, which commands then use, and only for its server', async () => {
     const { url } = api.server
-    const home = join(folder, engine)
+    const home = join(folder, 'home')
     const [keyFile, file] = [join(folder, 'key'), join(home, 'pharos/profiles.json')]
     const { key, orgId } = await api.tenant()
     await using shell = openShell({ XDG_CONFIG_HOME: home })

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { PharosError } from '../../../clients/typescript/src/index.ts'
 import { fitted, watch } from '../../../src/cli/api/watch.ts'
 import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { program } from '../../support/pharos-process.ts'
 
-forEachEngine('--watch', (engine) => {
-  const api = useApi(engine)
+describe('--watch', () => {
+  const api = useApi('sqlite')
 
   async function start() {
     const { key, client } = await api.tenant()

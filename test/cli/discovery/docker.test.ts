@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { apply } from '../../configuration/support.ts'
 import { compose, container, startDocker } from '../../discovery/docker/daemon.ts'
+import { listen } from '../../outbound/fixtures.ts'
 import { CommandLine } from '../../support/command-line.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
 import { emptyDataDir } from '../../support/sqlite.ts'
@@ -21,14 +20,8 @@ async function startForwarding(url: string, before: (path: string) => Promise<vo
     })
     incoming.pipe(outgoing)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose](): Promise<void> {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const listener = await listen(server)
+  return { ...listener, url: `http://127.0.0.1:${listener.port}` }
 }
 
 describe('pharos discover docker', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { listen } from '../../outbound/fixtures.ts'
 import { openAssistant } from './assistant-process.ts'
 
 test('the version of the protocol is the one that the client asks for, or the newest', async () => {
@@ -59,20 +59,15 @@ test('requests that are wrong get the codes of JSON-RPC, and notifications no an
 test('a cancelled call ends its request to the server and gets no answer; other calls go on', async () => {
   const server = createServer()
   const received = once(server, 'request')
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  try {
-    await using assistant = openAssistant(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    assistant.send({ id: 1, method: 'tools/call', params: { name: 'list_monitors' } })
-    const [request] = (await received) as [IncomingMessage]
-    const closed = once(request.socket, 'close')
-    assistant.send({ id: 1, method: 'ping' })
-    assert.deepEqual((await assistant.answer()).error?.code, -32_600, 'the id is in use')
-    assistant.send({ method: 'notifications/cancelled', params: { requestId: 1 } })
-    await closed
-    assistant.send({ id: 2, method: 'ping' })
-    assert.deepEqual(await assistant.answer(), { jsonrpc: '2.0', id: 2, result: {} })
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
+  await using listener = await listen(server)
+  await using assistant = openAssistant(`http://127.0.0.1:${listener.port}`)
+  assistant.send({ id: 1, method: 'tools/call', params: { name: 'list_monitors' } })
+  const [request] = (await received) as [IncomingMessage]
+  const closed = once(request.socket, 'close')
+  assistant.send({ id: 1, method: 'ping' })
+  assert.deepEqual((await assistant.answer()).error?.code, -32_600, 'the id is in use')
+  assistant.send({ method: 'notifications/cancelled', params: { requestId: 1 } })
+  await closed
+  assistant.send({ id: 2, method: 'ping' })
+  assert.deepEqual(await assistant.answer(), { jsonrpc: '2.0', id: 2, result: {} })
 })

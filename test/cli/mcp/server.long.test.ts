@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { operations } from '../../../src/server/operations/table.ts'
+import { listen } from '../../outbound/fixtures.ts'
 import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { program } from '../../support/pharos-process.ts'
 import { closedPort } from '../../support/ports.ts'
 
@@ -54,8 +53,8 @@ async function assistant(env: Record<string, string>, ...options: string[]): Pro
   }
 }
 
-forEachEngine('pharos mcp', (engine) => {
-  const api = useApi(engine)
+describe('pharos mcp', () => {
+  const api = useApi('sqlite')
 
   async function tenant() {
     const { key, client, orgId } = await api.tenant()
@@ -159,23 +158,17 @@ forEachEngine('pharos mcp', (engine) => {
 test('the official client can ping and cancel a call', async () => {
   const server = createServer()
   const received = once(server, 'request')
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  try {
-    const { port } = server.address() as AddressInfo
-    await using agent = await assistant({ PHAROS_URL: `http://127.0.0.1:${port}`, PHAROS_API_KEY: 'phr_x' })
-    const cancel = new AbortController()
-    const call = agent.client.callTool({ name: 'list_monitors' }, undefined, { signal: cancel.signal })
-    const [{ socket }] = (await received) as [IncomingMessage]
-    const closed = once(socket, 'close')
-    cancel.abort('enough')
-    await assert.rejects(call, /enough/)
-    await closed
-    assert.deepEqual(await agent.client.ping(), {})
-    await assert.rejects(agent.client.listPrompts(), /Method not found: prompts/)
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
+  await using listener = await listen(server)
+  await using agent = await assistant({ PHAROS_URL: `http://127.0.0.1:${listener.port}`, PHAROS_API_KEY: 'phr_x' })
+  const cancel = new AbortController()
+  const call = agent.client.callTool({ name: 'list_monitors' }, undefined, { signal: cancel.signal })
+  const [{ socket }] = (await received) as [IncomingMessage]
+  const closed = once(socket, 'close')
+  cancel.abort('enough')
+  await assert.rejects(call, /enough/)
+  await closed
+  assert.deepEqual(await agent.client.ping(), {})
+  await assert.rejects(agent.client.listPrompts(), /Method not found: prompts/)
 })
 
 test('a server that cannot be reached is an error of the tool', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../support/ports.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../../support/server.ts'
-import { Network } from '../network.ts'
+import { addNamespace, type Namespace, Network } from '../network.ts'
 import { type Child, hasExited, type Site } from '../site.ts'
 
 /** The node's own network, with a gateway and two monitored hosts. */
@@ -16,11 +16,6 @@ const GATEWAY = `${LAN}.1`
 const DNS = `${PUBLIC}.9.53`
 /** Between the gateway and the public targets. */
 const [GATEWAY_WAN, TARGETS_WAN, TARGETS_MAC] = ['10.202.0.1', '10.202.0.2', '02:00:00:00:00:02']
-
-interface Namespace {
-  readonly pid: number
-  run(...command: readonly string[]): Promise<string>
-}
 
 export interface LabOptions {
   /** With more than one, they share a database. */
@@ -80,27 +75,31 @@ export class Lab {
       await site.run('ip', 'link', 'set', bridge, 'up')
     }
     let links = 0
-    const link = async (pid: number, device: string, bridge: string, ...addresses: readonly string[]) => {
+    const link = async (end: Namespace, device: string, bridge: string, ...addresses: readonly string[]) => {
       links += 1
       const outer = `${name}v${links}`
-      await site.run('ip', 'link', 'add', outer, 'type', 'veth', 'peer', 'name', device, 'netns', `${pid}`)
+      await site.run('ip', 'link', 'add', outer, 'type', 'veth', 'peer', 'name', device, 'netns', `${end.pid}`)
       site.atEnd(`ip link del ${outer} 2>&-`)
       await site.run('ip', 'link', 'set', outer, 'master', bridge, 'up')
-      const inside = ['nsenter', `--net=/proc/${pid}/ns/net`, 'ip'] as const
       for (const address of addresses) {
         // Without duplicate detection an IPv6 address can be used at once.
-        await site.run(...inside, 'addr', 'add', address, 'dev', device, ...(address.includes(':') ? ['nodad'] : []))
+        const options = address.includes(':') ? ['nodad'] : []
+        await end.run('ip', 'addr', 'add', address, 'dev', device, ...options)
       }
-      if (device === 'wan0') await site.run(...inside, 'link', 'set', device, 'address', TARGETS_MAC)
-      await site.run(...inside, 'link', 'set', device, 'up')
+      if (device === 'wan0') await end.run('ip', 'link', 'set', device, 'address', TARGETS_MAC)
+      await end.run('ip', 'link', 'set', device, 'up')
       return outer
     }
-    const [gateway, targets, neighbours] = [await namespace(site), await namespace(site), await namespace(site)]
+    const [gateway, targets, neighbours] = [
+      await addNamespace(site),
+      await addNamespace(site),
+      await addNamespace(site),
+    ]
     const outer = new Map<Pluggable, string>()
-    outer.set('gateway', await link(gateway.pid, 'eth0', lan, `${GATEWAY}/24`, `${LAN6}::1/64`))
-    outer.set('neighbours', await link(neighbours.pid, 'eth0', lan, `${LAN}.50/24`, `${LAN}.51/24`))
-    await link(gateway.pid, 'eth1', wan, `${GATEWAY_WAN}/30`, `${WAN6}::1/64`)
-    await link(targets.pid, 'wan0', wan, `${TARGETS_WAN}/30`, `${DNS}/32`, `${WAN6}::2/64`)
+    outer.set('gateway', await link(gateway, 'eth0', lan, `${GATEWAY}/24`, `${LAN6}::1/64`))
+    outer.set('neighbours', await link(neighbours, 'eth0', lan, `${LAN}.50/24`, `${LAN}.51/24`))
+    await link(gateway, 'eth1', wan, `${GATEWAY_WAN}/30`, `${WAN6}::1/64`)
+    await link(targets, 'wan0', wan, `${TARGETS_WAN}/30`, `${DNS}/32`, `${WAN6}::2/64`)
     await targets.run('ip', 'route', 'add', 'local', `${PUBLIC}.0.0/16`, 'dev', 'lo')
     await targets.run('ip', '-6', 'route', 'add', 'local', `${PUBLIC6}::/48`, 'dev', 'lo')
     await targets.run('ip', 'route', 'add', 'default', 'via', GATEWAY_WAN)
@@ -115,19 +114,13 @@ export class Lab {
     const modeFile = site.path('dns-mode')
     writeFileSync(modeFile, 'ok')
     const script = (file: string) => [process.execPath, join(import.meta.dirname, file)]
-    const enter = (pid: number) => ['nsenter', `--net=/proc/${pid}/ns/net`]
     const start = async (isReady: string, words: readonly string[], env = {}) => {
       const [command = '', ...args] = words
       await untilPrinted(site.spawn({ command, args, env }), isReady)
     }
-    await start('ready', [...enter(targets.pid), ...script('targets-process.ts'), DNS, `${PUBLIC}.1.1`, modeFile])
-    await start('ready', [
-      ...enter(neighbours.pid),
-      ...script('targets-process.ts'),
-      `${LAN}.50`,
-      `${LAN}.50`,
-      modeFile,
-    ])
+    const servers = script('targets-process.ts')
+    await start('ready', [...targets.prefix, ...servers, DNS, `${PUBLIC}.1.1`, modeFile])
+    await start('ready', [...neighbours.prefix, ...servers, `${LAN}.50`, `${LAN}.50`, modeFile])
     const resolvConf = site.path('resolv.conf')
     writeFileSync(resolvConf, `nameserver ${DNS}\n`)
     const withResolver = ['unshare', '--mount', 'sh', '-c', `mount --bind ${resolvConf} /etc/resolv.conf && exec "$@"`]
@@ -135,11 +128,9 @@ export class Lab {
     const clients: Client[] = []
     for (let i = 1; i <= nodes; i += 1) {
       const host = await management.addHost()
-      const nodePid = Number(/\d+/.exec(host.prefix.join(' '))?.[0])
-      outer.set(`node ${i}`, await link(nodePid, 'eth1', lan, `${LAN}.${i + 1}/24`, `${LAN6}::${i + 1}/64`))
-      const inHost = (...words: readonly string[]) => site.run(...(host.prefix as [string, string]), ...words)
-      await inHost('ip', 'route', 'add', 'default', 'via', GATEWAY)
-      await inHost('ip', '-6', 'route', 'add', 'default', 'via', `${LAN6}::1`)
+      outer.set(`node ${i}`, await link(host, 'eth1', lan, `${LAN}.${i + 1}/24`, `${LAN6}::${i + 1}/64`))
+      await host.run('ip', 'route', 'add', 'default', 'via', GATEWAY)
+      await host.run('ip', '-6', 'route', 'add', 'default', 'via', `${LAN6}::1`)
       const port = await freePort()
       await start(
         'Pharos is running',
@@ -198,17 +189,6 @@ export class Lab {
   async find(addresses: string): Promise<void> {
     await this.#gateway.run('ip', 'route', 'del', 'blackhole', addresses)
   }
-}
-
-async function namespace(site: Site): Promise<Namespace> {
-  const holder = site.spawn({ command: 'unshare', args: ['--net', 'sleep', 'infinity'] })
-  const own = await site.run('readlink', '/proc/self/ns/net')
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await site.run('readlink', `/proc/${holder.pid}/ns/net`)) !== own) break
-  }
-  const run = (...command: readonly string[]) => site.run('nsenter', `--net=/proc/${holder.pid}/ns/net`, ...command)
-  await run('ip', 'link', 'set', 'lo', 'up')
-  return { pid: holder.pid, run }
 }
 
 async function untilPrinted(child: Child, text: string): Promise<void> {

@@ -5,8 +5,11 @@ import { type Api, startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
+import { claim } from '../../support/person.ts'
 import { closedPort } from '../../support/ports.ts'
-import { startHttpTarget } from '../../support/targets.ts'
+import { startHttpTarget, startTcpTarget } from '../../support/targets.ts'
+
+const NO_NETWORK = 'No sentinel host can be reached; this server may be offline'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
@@ -114,30 +117,42 @@ forEachEngine('the checks of a monitor', (engine) => {
 })
 
 forEachEngine('inconclusive checks', (engine) => {
-  test('are listed with their reason, one per interval, and change nothing else', async () => {
+  test('have their reason in a header and in the list, one per interval, and change nothing else', async () => {
     const clock = new HandClock()
     // Without a network no failure to connect says anything about the target.
     const env = { PHAROS_SENTINELS: `127.0.0.1:${await closedPort()}` }
     const api = await startApi(engine, { clock, env })
     await using _ = api.server
-    const { client } = await api.tenant()
+    const owner = await claim(api.server)
+    const client = api.clientOf(api.server.key)
+    await using target = await startTcpTarget()
     const settings = { host: '127.0.0.1', port: await closedPort(), intervalSeconds: 60 }
     const { id } = await createMonitor(client, smallest('PORT', settings))
+    const check = (headers = {}) => client.post(`/monitors/${id}/check`, {}, headers)
     // Three checks in the first interval, one in the second.
     for (const seconds of [10, 10, 10, 40]) {
       clock.advance(seconds * 1_000)
-      const { body } = await client.post(`/monitors/${id}/check`, {})
-      assert.equal(body.state, 'PENDING')
+      const key = { 'idempotency-key': `check-${clock.now()}` }
+      const answer = await check(key)
+      assert.equal(answer.body.state, 'PENDING')
+      assert.equal(answer.headers.get('x-pharos-check'), `inconclusive; reason="${NO_NETWORK}"`)
+      const again = await check(key)
+      assert.equal(again.headers.get('idempotency-replayed'), 'true')
+      assert.equal(again.headers.get('x-pharos-check'), answer.headers.get('x-pharos-check'))
     }
+    const inSession = await owner.post(`/v1/monitors/${id}/check`, {})
+    assert.equal(inSession.headers.get('x-pharos-check'), `inconclusive; reason="${NO_NETWORK}"`)
     const { body } = await client.get(`/monitors/${id}/checks`)
     assert.deepEqual(
-      body.data.map(({ state }: { state: string }) => state),
-      ['INCONCLUSIVE', 'INCONCLUSIVE'],
+      body.data.map(({ state, error, causeCode }: Record<string, unknown>) => [state, error, causeCode]),
+      Array(2).fill(['INCONCLUSIVE', NO_NETWORK, null]),
     )
-    assert.ok(body.data[0].error.length > 10 && body.data[0].causeCode === null)
     assert.equal((await client.get(`/monitors/${id}/checks?state=INCONCLUSIVE`)).body.pagination.total, 2)
     const { body: uptime } = await client.get(`/monitors/${id}/uptime?span=24h`)
     assert.deepEqual([uptime.data[0].checks, uptime.data[0].uptime], [0, null])
     assert.deepEqual(uptime.data[0].unknownReasons, [{ reason: 'INCONCLUSIVE', ms: 70_000 }])
+    await client.patch(`/monitors/${id}`, { port: target.port })
+    const conclusive = await check()
+    assert.deepEqual([conclusive.body.state, conclusive.headers.get('x-pharos-check')], ['UP', null])
   })
 })

@@ -8,6 +8,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
+import { claim } from '../../support/person.ts'
 import { type Client, startTestServer } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
@@ -19,8 +20,10 @@ const START = Date.UTC(2025, 0, 1)
 /** When the results of START have expired. */
 const EXPIRED = START + 31 * DAY_MS
 
-/** How many days raw results are kept, by plan. */
-const kept: Readonly<Record<PlanName, number>> = { FREE: 30, STARTER: 90, PRO: 365, BUSINESS: 730, SELF_HOSTED: 90 }
+/** How many days raw results are kept, by plan; on SELF_HOSTED as PHAROS_RAW_RESULTS_DAYS says. */
+const keptWith = (selfHosted: number): Readonly<Record<PlanName, number>> => {
+  return { FREE: 30, STARTER: 90, PRO: 365, BUSINESS: 730, SELF_HOSTED: selfHosted }
+}
 
 async function check(client: Client, id: string): Promise<void> {
   const answer = await client.post(`/monitors/${id}/check`, {})
@@ -39,35 +42,43 @@ async function checkTwoDays(client: Client, id: string, clock: HandClock): Promi
 }
 
 forEachEngine('check results', (engine) => {
-  test('are deleted after the retention time of each plan', async () => {
-    const clock = new HandClock(START)
-    await using target = await startHttpTarget()
-    const { server, tenant } = await startApi(engine, { clock, env: { PHAROS_ROLES: 'api' } })
-    await using _ = server
-    const monitors = new Map<PlanName, string>()
-    for (const plan of Object.keys(kept) as PlanName[]) {
-      const { client } = await tenant(plan)
-      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
-      monitors.set(plan, id)
-      await checkTwoDays(client, id, clock)
-      clock.advance(-DAY_MS)
-    }
-    const left = async (now: number): Promise<string[]> => {
-      await pruneResults(server.running.database, now)
-      const plans: string[] = []
-      for (const [plan, id] of monitors) if ((await resultsOf(server, id)).length === 2) plans.push(plan)
-      return plans
-    }
-    const plansWith = (test: (days: number) => boolean): string[] =>
-      Object.entries(kept).flatMap(([plan, days]) => (test(days) ? [plan] : []))
-    for (const days of [...new Set(Object.values(kept))].sort((a, b) => a - b)) {
-      const overAt = START + (days + 1) * DAY_MS
-      const before = plansWith((one) => one >= days)
-      assert.deepEqual(await left(overAt - 1), before, `${days} d, a millisecond before`)
-      const after = plansWith((one) => one > days)
-      assert.deepEqual(await left(overAt), after, `${days} d`)
-    }
-  })
+  const settings: readonly [env: Readonly<Record<string, string>>, selfHosted: number][] = [
+    [{}, 90],
+    [{ PHAROS_RAW_RESULTS_DAYS: '7' }, 7],
+  ]
+  for (const [env, selfHosted] of settings) {
+    test(`are deleted after the retention time of each plan, with ${JSON.stringify(env)}`, async () => {
+      const kept = keptWith(selfHosted)
+      const clock = new HandClock(START)
+      await using target = await startHttpTarget()
+      const { server, tenant } = await startApi(engine, { clock, env })
+      await using _ = server
+      assert.equal((await (await claim(server)).get('/v1/usage')).body.rawResultsDays, selfHosted)
+      const monitors = new Map<PlanName, string>()
+      for (const plan of Object.keys(kept) as PlanName[]) {
+        const { client } = await tenant(plan)
+        const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
+        monitors.set(plan, id)
+        await checkTwoDays(client, id, clock)
+        clock.advance(-DAY_MS)
+      }
+      const left = async (now: number): Promise<string[]> => {
+        await pruneResults(server.running.database, now)
+        const plans: string[] = []
+        for (const [plan, id] of monitors) if ((await resultsOf(server, id)).length === 2) plans.push(plan)
+        return plans
+      }
+      const plansWith = (test: (days: number) => boolean): string[] =>
+        Object.entries(kept).flatMap(([plan, days]) => (test(days) ? [plan] : []))
+      for (const days of [...new Set(Object.values(kept))].sort((a, b) => a - b)) {
+        const overAt = START + (days + 1) * DAY_MS
+        const before = plansWith((one) => one >= days)
+        assert.deepEqual(await left(overAt - 1), before, `${days} d, a millisecond before`)
+        const after = plansWith((one) => one > days)
+        assert.deepEqual(await left(overAt), after, `${days} d`)
+      }
+    })
+  }
 
   test('are deleted by the server itself, while their roll-ups are kept', async () => {
     await using workspace = await migratedWorkspace(engine)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { allResults } from './all-results.ts'
+import { allResults } from './stored-history.ts'
 
 /** Reads the database while servers make checks, and asserts what must hold. */
 export class ConsistencyChecks {

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
-import { type HeartbeatSignal, heartbeatsAfter, parseSignal } from '../../../src/monitoring/checks/heartbeat.ts'
-import { heartbeatSample } from '../../../src/monitoring/checks/overdue-heartbeat.ts'
+import {
+  type HeartbeatSignal,
+  heartbeatSample,
+  heartbeatsAfter,
+  parseSignal,
+} from '../../../src/monitoring/checks/heartbeat.ts'
 import type { MonitorSettings } from '../../../src/monitoring/monitor-settings/schema.ts'
 import {
   forNewType,
@@ -14,6 +18,9 @@ import {
 } from '../../../src/monitoring/monitor-states/memory.ts'
 import { dueAfterChange, heartbeatDeadline, periodMs } from '../../../src/monitoring/monitor-states/schedule.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { createMonitor, current, smallest } from '../../support/monitors.ts'
 
 const NOW = Date.UTC(2025, 5, 1, 12)
 const hourly = { type: 'CRON', intervalSeconds: 300, expectedPeriodSec: 3600, graceSeconds: 60 } as MonitorSettings
@@ -160,4 +167,26 @@ test('a memory survives being stored, and a new type clears its heartbeats', () 
   assert.deepEqual(withoutSamples(memory).samples, [])
   assert.deepEqual(withoutSamples(memory).heartbeats, at(NOW))
   assert.deepEqual(forNewType(memory).heartbeats, never)
+})
+
+forEachEngine('the heartbeat URL of a job', (engine) => {
+  const api = useApi(engine)
+
+  test('success is UP, a failing exit code is DOWN at once, start and end give the response time', async () => {
+    const { client } = await api.tenant()
+    const { id, heartbeatUrl } = await createMonitor(client, smallest('CRON'))
+    const stateAfter = async (word: string) => {
+      assert.equal((await fetch(`${heartbeatUrl}${word}`, { method: 'POST', body: 'log' })).status, 200, word)
+      return (await current(client, id)).state
+    }
+    assert.equal(await stateAfter('/start?rid=a'), 'PENDING')
+    assert.equal(await stateAfter('?rid=a'), 'UP')
+    assert.notEqual((await current(client, id)).lastResponseMs, null)
+    assert.equal(await stateAfter('/3'), 'DOWN')
+    assert.equal(await stateAfter('/0'), 'UP')
+    assert.equal((await fetch(`${heartbeatUrl}/256`)).status, 404)
+    assert.equal((await fetch(`${api.server.url}/heartbeat/nobody`)).status, 404)
+    await client.post(`/monitors/${id}/pause`, {})
+    assert.equal(await stateAfter('/fail'), 'PAUSED')
+  })
 })

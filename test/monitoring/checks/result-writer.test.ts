@@ -83,14 +83,6 @@ test('while other checks are under way, a result is written after 100 ms', async
   await eventually(async () => assert.equal(seen.outcomes.length, 3))
 })
 
-test('a result is written at once if no other check is under way', async () => {
-  await using prepared = await prepare(1)
-  const { writer, seen } = prepared
-  writer.add(resultOf(1))
-  assert.equal(seen.writes, 1)
-  await eventually(async () => assert.deepEqual(seen.outcomes, ['stale']))
-})
-
 test('if a batch cannot be written, its results are written one by one, with retries', async () => {
   // The batch fails, then each of the two, then one of them again.
   await using prepared = await prepare(2, 4)

@@ -197,22 +197,12 @@ const planted: readonly [name: string, after: Seen, expected: RegExp][] = [
   ],
 ]
 
-test('of 30 changes before an outage at least 28 are named first', () => {
-  const missed = planted.filter(([, after, expected]) => {
+for (const [name, after, expected] of planted) {
+  test(`a change before an outage is named first: ${name}`, () => {
     const monitor = stable().checks(10, () => after)
-    return !expected.test(monitor.fail().summary[0] ?? '')
+    assert.match(monitor.fail().summary[0] ?? '', expected)
   })
-  assert.equal(planted.length, 30)
-  assert.deepEqual(
-    missed.map(([name, after]) => [
-      name,
-      stable()
-        .checks(10, () => after)
-        .fail().summary,
-    ]),
-    [],
-  )
-})
+}
 
 test('a change with the failure is named first, with its values, and nothing that follows from it', () => {
   const failed = sampleOf({ ...shop, certificate: '11:22', issuer: 'Unknown CA' }, undefined)

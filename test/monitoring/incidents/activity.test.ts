@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { execute, q } from '../../../src/storage/query.ts'
 import { quickTiming } from '../../notifications/contacts/alerting.ts'
 import { startService } from '../../notifications/contacts/service.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -69,12 +70,15 @@ function notes(installation: TestInstallation, people: Record<string, Person>): 
   })
 
   test('a note must have text, of at most 10,000 characters, and an incident has at most 200', async () => {
-    const { owner } = installation
+    const { owner, server } = installation
     const { id } = await newIncident(installation)
     const path = `/v1/incidents/${id}/notes`
     for (const body of ['', ' \n ', 'x'.repeat(10_001)]) assert.equal((await owner.post(path, { body })).status, 400)
+    const note = { org_id: await server.defaultOrgId(), incident_id: id, author_id: 'key_1', author_name: 'test' }
+    const rest = { body: 'Noted', created_at: 1, edited_at: null }
+    const notes = Array.from({ length: 199 }, (_, i) => ({ ...note, ...rest, id: `note_${i}` }))
+    await server.running.database.write(() => execute(q.insertInto('incident_notes').values(notes)))
     assert.equal((await owner.post(path, { body: 'x'.repeat(10_000) })).status, 201)
-    for (let i = 1; i < 200; i += 1) assert.equal((await owner.post(path, { body: `Note ${i}` })).status, 201)
     const refused = await owner.post(path, { body: 'One too many' })
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
     assert.equal((await owner.get(path)).body.data.length, 200)

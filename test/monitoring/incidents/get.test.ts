@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 import { startHttpTarget } from '../../support/targets.ts'
@@ -16,7 +17,7 @@ forEachEngine('GET /incidents/{incidentId}', (engine) => {
   const api = useApi(engine, { clock })
   courses(api, clock)
   failures(api, clock)
-  monitors(api, clock)
+  monitors(api)
 })
 
 function courses(api: Api, clock: HandClock): void {
@@ -53,7 +54,9 @@ function courses(api: Api, clock: HandClock): void {
     target.status = 500
     target.body = 'Out of memory'
     clock.advance(60_000)
-    await outage(client, monitor.id)
+    await client.patch(`/monitors/${monitor.id}`, { url: `http://127.0.0.1:${await closedPort()}/` })
+    await eventually(async () => assert.match((await outage(client, monitor.id)).lastFailure.error, /refused/i))
+    await client.patch(`/monitors/${monitor.id}`, { url: target.url })
     clock.advance(60_000)
     const { lastFailure, ...rest } = await outage(client, monitor.id)
     const { lastFailure: _, ...before } = opened
@@ -126,9 +129,19 @@ function failures(api: Api, clock: HandClock): void {
     assert.match(error, /exited with code 3/)
     assert.equal(incident.causeCode, 'HEARTBEAT_FAILED')
   })
+
+  test('an overdue heartbeat is HEARTBEAT_MISSED', async () => {
+    const { client } = await api.tenant()
+    const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 30 }))
+    assert.equal((await fetch(job.heartbeatUrl)).status, 200)
+    clock.advance(90_000)
+    const { causeCode, cause } = await outage(client, job.id)
+    assert.equal(causeCode, 'HEARTBEAT_MISSED')
+    assert.match(cause, /No heartbeat since/)
+  })
 }
 
-function monitors(api: Api, clock: HandClock): void {
+function monitors(api: Api): void {
   test('an incident shows its monitor as it is called now', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
@@ -137,22 +150,5 @@ function monitors(api: Api, clock: HandClock): void {
     await client.patch(`/monitors/${monitor.id}`, { name: 'New' })
     assert.equal((await currentIncident(client, id)).monitor.name, 'New')
     assert.equal((await pageOf(client)).data[0]?.monitor.name, 'New')
-  })
-
-  test('a pause ends no incident; the first success after the resume does', async () => {
-    await using target = await startHttpTarget()
-    const { client } = await api.tenant()
-    const monitor = await shaky(client, target)
-    const opened = await outage(client, monitor.id)
-    await client.post(`/monitors/${monitor.id}/pause`, {})
-    clock.advance(3_600_000)
-    assert.deepEqual(await currentIncident(client, opened.id), opened)
-    await client.post(`/monitors/${monitor.id}/resume`, {})
-    assert.equal((await currentIncident(client, opened.id)).resolvedAt, null)
-    target.status = 200
-    await check(client, monitor.id)
-    const resolved = await currentIncident(client, opened.id)
-    assert.deepEqual([resolved.resolvedAt, resolved.durationSec], [at(clock), 0])
-    assert.deepEqual(typesOf(resolved), ['OPENED', 'RESOLVED'])
   })
 }

@@ -8,11 +8,6 @@ import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a resource of any shape
 export type Body = Record<string, any>
 
-export const causeCodes = [
-  ...['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'STATUS', 'KEYWORD', 'DNS_MISMATCH'],
-  ...['HEARTBEAT_MISSED', 'HEARTBEAT_FAILED', 'CERTIFICATE', 'DOMAIN'],
-] as const
-
 /** What the list shows of an incident. */
 export function listed(detail: Body): Body {
   const { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = detail

@@ -4,13 +4,13 @@ import { coverageOf, pruneCoverage } from '../../../src/monitoring/maintenance-c
 import type { UptimeTotals } from '../../../src/monitoring/monitor-states/ledger.ts'
 import { uptimeStats } from '../../../src/monitoring/uptime/compute.ts'
 import { uptimeSeries } from '../../../src/monitoring/uptime/read-periods.ts'
-import { execute, q } from '../../../src/storage/query.ts'
 import type { Tenant } from '../../support/api.ts'
 import type { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type Body, changedWindow, createWindow, DAY, HOUR, hourFrom, text } from '../../support/maintenance.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
+import { numOf } from '../checks/stored-history.ts'
 import { NOON, withApi } from './fixtures.ts'
 
 const MINUTE = 60_000
@@ -32,8 +32,7 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
     const { client } = tenant
     const { database } = api.server.running
     const monitor = await createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
-    const [row] = await database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', monitor.id)))
-    const num = row?.num as number
+    const num = await numOf(api.server, monitor.id)
     const check = async (status = 200) => {
       target.status = status
       const answer = await client.post(`/monitors/${monitor.id}/check`, {})

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detailsToStore } from '../../../src/monitoring/checks/details-to-store.ts'
-import { trackDnsRecords } from '../../../src/monitoring/checks/dns-records.ts'
+import { detailsToStore, trackDnsRecords } from '../../../src/monitoring/checks/dns-records.ts'
 import { dnsDetailsAfter } from '../../../src/monitoring/monitor-details/dns-history.ts'
 import type { DetailsChange, DnsDetails } from '../../../src/monitoring/monitor-details/types.ts'
 import type { DnsRecordMemory } from '../../../src/monitoring/monitor-states/memory.ts'

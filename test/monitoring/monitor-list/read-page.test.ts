@@ -8,7 +8,7 @@ import { migratedTestDatabase, type TestDatabase } from '../../storage/test-data
 import { forEachEngine } from '../../support/engines.ts'
 
 /** More than are sorted by an exact uptime. */
-const COUNT = 12_000
+const COUNT = 4_000
 
 /** Values with many equal ones, some missing; names that are equal, and in another order than numbers and values. */
 async function fill(database: Database): Promise<void> {
@@ -62,7 +62,7 @@ function sorted(
     .map(({ num }) => num)
 }
 
-forEachEngine('pages of 12,000 monitors', (engine) => {
+forEachEngine('pages of 4,000 monitors', (engine) => {
   let fixture: TestDatabase
   let rows: readonly Row[] = []
   before(async () => {

@@ -4,7 +4,6 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { nextRun } from '../../../src/monitoring/monitor-options/schedule.ts'
 import { heartbeatDeadline, stateValidMs } from '../../../src/monitoring/monitor-states/schedule.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 import { startTestServer } from '../../support/server.ts'
 
@@ -29,45 +28,43 @@ test('a heartbeat is overdue the grace after the next run, and its state is vali
   assert.ok(friday + stateValidMs(timing, friday) > (deadline as number))
 })
 
-forEachEngine('a CRON monitor with a schedule', (engine) => {
-  test('has its deadline by the schedule, lists the next runs, and goes back to its period', async () => {
-    await using server = await startTestServer(engine)
-    const client = server.client()
-    const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 3600, graceSeconds: 600 }))
-    const ping = () => fetch(`${server.url}${new URL(job.heartbeatUrl).pathname}`)
-    const dueAt = async () => {
-      const rows = await server.running.database.read(
-        execute(
-          q
-            .selectFrom('monitor_states as s')
-            .innerJoin('monitors as m', 'm.num', 's.num')
-            .select('s.next_check_at')
-            .where('m.id', '=', job.id),
-        ),
-      )
-      return rows[0]?.next_check_at as number
-    }
-    const schedule = { cron: '0 3 1 * *', timezone: 'Asia/Tokyo' }
-    const set = await client.send('PUT', `/monitors/${job.id}/schedule`, schedule)
-    assert.equal(set.status, 200, JSON.stringify(set.body))
-    const { nextRuns, ...rest } = set.body
-    assert.deepEqual(rest, schedule)
-    assert.equal(nextRuns.length, 5)
-    for (const run of nextRuns) assert.match(run, /T18:00:00\.000Z$/)
-    assert.equal(await dueAt(), null, 'before the first heartbeat')
-    assert.equal((await ping()).status, 200)
-    assert.equal(await dueAt(), ms(nextRuns[0]) + 10 * MINUTE_MS)
-    const details = (await client.get(`/monitors/${job.id}/details`)).body.schedule
-    assert.equal(details.expectedAt, nextRuns[0])
-    // Neither a change of the monitor nor a pause loses it.
-    await client.patch(`/monitors/${job.id}`, { graceSeconds: 1200 })
-    assert.equal(await dueAt(), ms(nextRuns[0]) + 20 * MINUTE_MS)
-    await client.post(`/monitors/${job.id}/pause`, {})
-    await client.post(`/monitors/${job.id}/resume`, {})
-    assert.equal(await dueAt(), ms(nextRuns[0]) + 20 * MINUTE_MS)
-    await client.delete(`/monitors/${job.id}/schedule`)
-    assert.ok((await dueAt()) < Date.now() + 2 * HOUR_MS)
-  })
+test('a CRON monitor with a schedule has its deadline by it, lists the next runs, and goes back to its period', async () => {
+  await using server = await startTestServer('sqlite')
+  const client = server.client()
+  const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 3600, graceSeconds: 600 }))
+  const ping = () => fetch(`${server.url}${new URL(job.heartbeatUrl).pathname}`)
+  const dueAt = async () => {
+    const rows = await server.running.database.read(
+      execute(
+        q
+          .selectFrom('monitor_states as s')
+          .innerJoin('monitors as m', 'm.num', 's.num')
+          .select('s.next_check_at')
+          .where('m.id', '=', job.id),
+      ),
+    )
+    return rows[0]?.next_check_at as number
+  }
+  const schedule = { cron: '0 3 1 * *', timezone: 'Asia/Tokyo' }
+  const set = await client.send('PUT', `/monitors/${job.id}/schedule`, schedule)
+  assert.equal(set.status, 200, JSON.stringify(set.body))
+  const { nextRuns, ...rest } = set.body
+  assert.deepEqual(rest, schedule)
+  assert.equal(nextRuns.length, 5)
+  for (const run of nextRuns) assert.match(run, /T18:00:00\.000Z$/)
+  assert.equal(await dueAt(), null, 'before the first heartbeat')
+  assert.equal((await ping()).status, 200)
+  assert.equal(await dueAt(), ms(nextRuns[0]) + 10 * MINUTE_MS)
+  const details = (await client.get(`/monitors/${job.id}/details`)).body.schedule
+  assert.equal(details.expectedAt, nextRuns[0])
+  // Neither a change of the monitor nor a pause loses it.
+  await client.patch(`/monitors/${job.id}`, { graceSeconds: 1200 })
+  assert.equal(await dueAt(), ms(nextRuns[0]) + 20 * MINUTE_MS)
+  await client.post(`/monitors/${job.id}/pause`, {})
+  await client.post(`/monitors/${job.id}/resume`, {})
+  assert.equal(await dueAt(), ms(nextRuns[0]) + 20 * MINUTE_MS)
+  await client.delete(`/monitors/${job.id}/schedule`)
+  assert.ok((await dueAt()) < Date.now() + 2 * HOUR_MS)
 })
 
 test('a schedule that is malformed or never runs is refused with a reason', async () => {

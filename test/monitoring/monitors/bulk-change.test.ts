@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
-import { useInstallation } from '../../support/person.ts'
+import { expectError } from '../../support/monitors.ts'
+import { makeMonitor, useInstallation } from '../../support/person.ts'
 import { bodyOf } from '../../support/server.ts'
+import { nextCheckAt } from '../../support/tables.ts'
 
 function scene(engine: Engine) {
   const installation = useInstallation(engine, { env: { PHAROS_ROLES: 'api' } })
 
-  const make = async (name: string, fields: object = {}): Promise<string> => {
-    const settings = { name, type: 'HTTP', url: 'https://example.com/', ...fields }
-    return bodyOf(await installation.owner.post('/v1/monitors', settings), 201).id
-  }
+  const make = (name: string, fields: object = {}) => makeMonitor(installation, name, fields)
   const monitor = async (id: string) => (await installation.owner.get(`/v1/monitors/${id}`)).body
   const lastActions = async (count: number): Promise<string[]> => {
     const { body } = await installation.owner.get('/v1/audit-log')
@@ -98,21 +97,8 @@ forEachEngine('labelling and checking several monitors', (engine) => {
   test('makes monitors due for a check, unless they are paused', async () => {
     const [web, off, job] = [await make('web2'), await make('off'), await make('job2', { type: 'CRON' })]
     await installation.owner.post(`/v1/monitors/${off}/pause`, {})
-    const { database } = installation.server.running
-    const nextCheckAt = async (id: string) => {
-      const rows = await database.read(
-        execute(
-          q
-            .selectFrom('monitor_states as s')
-            .innerJoin('monitors as m', 'm.num', 's.num')
-            .select('s.next_check_at')
-            .where('m.id', '=', id),
-        ),
-      )
-      assert.equal(rows.length, 1)
-      return rows[0]?.next_check_at
-    }
-    await database.write(() =>
+    const { server } = installation
+    await server.running.database.write(() =>
       execute(q.updateTable('monitor_states').set({ next_check_at: 9e15 }).where('next_check_at', 'is not', null)),
     )
     const checked = await change({ monitorIds: [web, off, job], action: 'CHECK' })
@@ -121,9 +107,9 @@ forEachEngine('labelling and checking several monitors', (engine) => {
       off: 'The monitor is paused; resume it first',
       job2: 'UNCHANGED',
     })
-    const dueAt = await nextCheckAt(web)
+    const dueAt = await nextCheckAt(server, web)
     assert.ok(typeof dueAt === 'number' && dueAt <= Date.now(), `due at ${dueAt}`)
-    assert.equal(await nextCheckAt(off), null)
+    assert.equal(await nextCheckAt(server, off), null)
   })
 })
 
@@ -143,9 +129,7 @@ forEachEngine('what a bulk operation accepts', (engine) => {
       [{ action: 'PAUSE', monitorIds: Array.from({ length: 1_001 }, (_, i) => `mon_${i}`) }, 'monitorIds'],
     ] as const
     for (const [given, path] of faults) {
-      const { status, body } = await installation.owner.post('/v1/monitors/bulk', given)
-      assert.equal(status, 400, JSON.stringify(given))
-      assert.equal(body.error.details[0].path, path)
+      expectError(await installation.owner.post('/v1/monitors/bulk', given), 'validation_error', [path])
     }
   })
 })
@@ -206,11 +190,8 @@ forEachEngine('limits of bulk updates', (engine) => {
       assert.equal((await installation.owner.post('/v1/monitors/bulk', { monitorIds, action: 'PAUSE' })).status, 400)
     }
     const twice = { monitorIds: ['mon_1', 'mon_2', 'mon_1'], attachContactIds: ['con_1', 'con_1'] }
-    const { body: repeated } = await installation.owner.patch('/v1/monitors/bulk', twice)
-    assert.deepEqual(
-      repeated.error.details.map(({ path }: { path: string }) => path),
-      ['monitorIds.2', 'attachContactIds.1'],
-    )
+    const repeated = await installation.owner.patch('/v1/monitors/bulk', twice)
+    expectError(repeated, 'validation_error', ['monitorIds.2', 'attachContactIds.1'])
     const both = { monitorIds: ['mon_1'], attachContactIds: ['con_1'], detachContactIds: ['con_1'] }
     assert.equal((await installation.owner.patch('/v1/monitors/bulk', both)).status, 400)
     assert.equal((await installation.owner.patch('/v1/monitors/bulk', { monitorIds: ['mon_1'] })).status, 400)

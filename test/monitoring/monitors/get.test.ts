@@ -24,13 +24,4 @@ forEachEngine('GET /monitors/{monitorId}', (engine) => {
       expectError(await client.get(`/monitors/${id}`), 'not_found')
     }
   })
-
-  test('undeclared query parameters are ignored, including an organization', async () => {
-    const [own, other] = [await api.tenant(), await api.tenant()]
-    const monitor = await createMonitor(own.client)
-    const foreign = await createMonitor(other.client)
-    const query = `?orgId=${other.orgId}&organization=${other.orgId}&limit=0`
-    assert.deepEqual((await own.client.get(`/monitors/${monitor.id}${query}`)).body, monitor)
-    expectError(await own.client.get(`/monitors/${foreign.id}${query}`), 'not_found')
-  })
 })

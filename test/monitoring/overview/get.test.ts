@@ -6,8 +6,8 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { useInstallation } from '../../support/person.ts'
-import { bodyOf } from '../../support/server.ts'
+import { makeMonitor, useInstallation } from '../../support/person.ts'
+import { numOf } from '../checks/stored-history.ts'
 import { storeHour } from '../uptime/stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
@@ -15,10 +15,7 @@ const none = { counts: { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, tot
 
 forEachEngine('the overview', (engine) => {
   const installation = useInstallation(engine, { clock: new HandClock(NOW) })
-  const make = async (name: string, fields: object = {}): Promise<string> => {
-    const settings = { name, type: 'HTTP', url: 'https://example.com/', ...fields }
-    return bodyOf(await installation.owner.post('/v1/monitors', settings), 201).id
-  }
+  const make = (name: string, fields: object = {}) => makeMonitor(installation, name, fields)
   const overview = async () => (await installation.owner.get('/v1/overview')).body
   const removeAll = async (): Promise<void> => {
     for (const { id } of (await installation.owner.get('/v1/monitors?limit=100')).body.data) {
@@ -77,14 +74,9 @@ forEachEngine('the overview', (engine) => {
   test('names what expires within 30 days, the soonest first, twenty at most', async () => {
     const expires = async (name: string, at: number, fields: object = {}): Promise<string> => {
       const id = await make(name, fields)
-      await installation.server.running.database.write(() =>
-        execute(
-          q
-            .updateTable('monitor_states')
-            .set({ cert_expires_at: at })
-            .where('num', '=', (of) => of.selectFrom('monitors').select('num').where('id', '=', id)),
-        ),
-      )
+      const num = await numOf(installation.server, id)
+      const expiry = q.updateTable('monitor_states').set({ cert_expires_at: at }).where('num', '=', num)
+      await installation.server.running.database.write(() => execute(expiry))
       return id
     }
     await expires('late', NOW + 30 * DAY_MS + 1)

@@ -1,32 +1,7 @@
 import assert from 'node:assert/strict'
-import net from 'node:net'
 import { test } from 'node:test'
 import type { Sample } from '../../../src/contract/probe.ts'
-import { probePort } from '../../../src/monitoring/monitor-types/port/probe.ts'
-import { probeBothFamilies, worseOf } from '../../../src/monitoring/probes/both-families.ts'
-import { createGuard } from '../../../src/outbound/guard.ts'
-import { listen, never } from '../../outbound/fixtures.ts'
-import { targetOf } from '../monitor-types/target.ts'
-
-const guard = createGuard({ policy: 'allow' })
-
-test('IPv4 and IPv6 are both checked, and the one that fails is named', async () => {
-  await using server = await listen(net.createServer((socket) => socket.resume()))
-  const target = targetOf({ host: 'localhost', port: server.port, request: { addressFamily: 'BOTH' } })
-  const both = () =>
-    probeBothFamilies((of, signal) => probePort({ ...of, verifySsl: true }, { guard }, signal), target, never)
-  assert.partialDeepStrictEqual(await both(), {
-    outcome: 'failure',
-    code: 'CONNECT',
-    error: `IPv6 fails, IPv4 works: Connection refused by [::1]:${server.port}`,
-  })
-  await using _v6 = await listen(
-    net.createServer((socket) => socket.resume()),
-    '::1',
-    server.port,
-  )
-  assert.equal((await both()).outcome, 'success')
-})
+import { worseOf } from '../../../src/monitoring/probes/both-families.ts'
 
 const up = (responseMs: number): Sample => ({ outcome: 'success', responseMs })
 const down = (error: string): Sample => ({ outcome: 'failure', code: 'CONNECT', kind: 'connection', error })

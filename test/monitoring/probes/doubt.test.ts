@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { gatewayIn } from '../../../src/monitoring/probes/ask-network.ts'
 import {
   AnsweredTargets,
   addressOf,
   type ConnectionFailure,
-  gatewayIn,
   isNetworkProven,
   networkOf,
   proofsFor,

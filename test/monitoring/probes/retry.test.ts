@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { FailedTry, ProbeTarget, Sample } from '../../../src/contract/probe.ts'
-import { nextRetry, probeWithRetries } from '../../../src/monitoring/probes/retry.ts'
+import { probeWithRetries } from '../../../src/monitoring/probes/retry.ts'
 
 const target = { url: 'http://shop.example/', timeoutMs: 30_000 } as ProbeTarget
 const up: Sample = { outcome: 'success', responseMs: 12 }
@@ -50,21 +49,32 @@ test('a monitor with a confirmation of its own repeats every kind of failure tha
   assert.deepEqual((await probeReturning(Array(9).fill(wrong), [1, 3], recovery)).pauses, [1_000])
 })
 
-test('a success is not repeated', async () => {
-  assert.deepEqual(await probeReturning([up]), { sample: up, tries: undefined, timeouts: [30_000], pauses: [] })
-})
+const outcomes: readonly (readonly [
+  guarantee: string,
+  samples: readonly Sample[],
+  delaysSeconds: readonly number[],
+  timeouts: readonly number[],
+  pauses: readonly number[],
+])[] = [
+  ['a success is not repeated', [up], [1, 3], [30_000], []],
+  [
+    'a connection failure is retried after each delay, for 10 s each',
+    [refused, refused, refused],
+    [1, 3],
+    [30_000, 10_000, 10_000],
+    [1_000, 3_000],
+  ],
+  ['wrong content is retried once', [wrong, wrong], [1, 3], [30_000, 10_000], [1_000]],
+  ['without delays a connection failure is not retried', [refused], [], [30_000], []],
+  ['without delays wrong content is not retried', [wrong], [], [30_000], []],
+]
 
-test('a connection failure is retried twice, after 1 s and 3 s, for 10 s each', async () => {
-  const { sample, timeouts, pauses } = await probeReturning([refused, refused, refused])
-  assert.deepEqual(sample, refused)
-  assert.deepEqual(timeouts, [30_000, 10_000, 10_000])
-  assert.deepEqual(pauses, [1_000, 3_000])
-})
-
-test('wrong content is retried once', async () => {
-  const { sample, timeouts, pauses } = await probeReturning([wrong, wrong])
-  assert.deepEqual({ sample, timeouts, pauses }, { sample: wrong, timeouts: [30_000, 10_000], pauses: [1_000] })
-})
+for (const [guarantee, samples, delaysSeconds, timeouts, pauses] of outcomes) {
+  test(guarantee, async () => {
+    const { tries: _tries, ...seen } = await probeReturning(samples, delaysSeconds)
+    assert.deepEqual(seen, { sample: samples.at(-1), timeouts, pauses })
+  })
+}
 
 test('the timeout of a retry is at most that of the monitor', async () => {
   const { timeouts } = await probeReturning([refused, refused, refused], [1, 3], { ...target, timeoutMs: 2_000 })
@@ -105,27 +115,4 @@ test('when the kind of failure changes, the new kind decides about further retri
   assert.deepEqual((await probeReturning([refused, wrong, up])).sample, wrong)
   // A connection failure at the second attempt: one retry is left.
   assert.deepEqual((await probeReturning([wrong, refused, up])).sample, up)
-})
-
-test('without delays there are no retries', async () => {
-  for (const failed of [refused, wrong]) {
-    const { sample, timeouts, pauses } = await probeReturning([failed], [])
-    assert.deepEqual({ sample, timeouts, pauses }, { sample: failed, timeouts: [30_000], pauses: [] })
-  }
-})
-
-test('there is at most one retry per delay', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 6 }),
-      fc.constantFrom('connection', 'content'),
-      fc.integer({ min: 1, max: 10 }),
-      (delays, kind, failures) => {
-        const next = nextRetry(failures, kind, delays, 5_000)
-        const repeats = kind === 'content' ? Math.min(1, delays.length) : delays.length
-        if (failures > repeats) assert.equal(next, undefined)
-        else assert.deepEqual(next, { delayMs: (delays[failures - 1] as number) * 1000, timeoutMs: 5_000 })
-      },
-    ),
-  )
 })

@@ -1,6 +1,6 @@
 /**
  * Looks at targets with no file descriptor left to open, and prints what came of it as JSON. Run with a low limit of them.
- *   node test/probes/starved.ts URL
+ *   node test/monitoring/probes/run-without-descriptors.ts URL
  */
 import { closeSync, openSync } from 'node:fs'
 import type { Sample } from '../../../src/contract/probe.ts'

@@ -21,7 +21,7 @@ function startMeter() {
       mock.timers.tick(100)
     },
     [Symbol.dispose]() {
-      meter[Symbol.dispose]()
+      meter.stop()
       mock.timers.reset()
     },
   }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { type Span, spans } from '../../../src/monitoring/uptime/read-periods.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, current, type MonitorBody, smallest } from '../../support/monitors.ts'
-import { startHttpTarget } from '../../support/targets.ts'
-import { numOf, resultsOfNum, statsOver } from '../checks/stored-history.ts'
+import { numOf, statsOver } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1, 6)
 
@@ -71,66 +70,5 @@ forEachEngine('response times', (engine) => {
       seen.add(p95Ms)
     }
     assert.equal(seen.size, 5)
-  })
-
-  test('the response times of a real target are in them', async () => {
-    await using target = await startHttpTarget()
-    const { client } = await api.tenant()
-    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
-    const times: number[] = []
-    for (let i = 0; i < 5; i += 1) {
-      clock.advance(MINUTE_MS)
-      times.push((await client.post(`/monitors/${id}/check`, {})).body.lastResponseMs)
-    }
-    const { p50Ms, p95Ms } = await statsOver(api.server, await numOf(api.server, id), '24h', clock.now())
-    expectClose(p50Ms, nearestRank(times, 0.5), 'p50')
-    expectClose(p95Ms, nearestRank(times, 0.95), 'p95')
-  })
-})
-
-const newestFirst = async (...of: Parameters<typeof resultsOfNum>) => (await resultsOfNum(...of)).toReversed()
-
-forEachEngine('the latest results', (engine) => {
-  const clock = new HandClock(START)
-  const api = useApi(engine, { clock })
-
-  test('are listed newest first, with state and time, and survive pauses and edits', async () => {
-    await using target = await startHttpTarget()
-    const { client } = await api.tenant()
-    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
-    const num = await numOf(api.server, id)
-    assert.deepEqual(await newestFirst(api.server, num), [])
-    const expected: object[] = []
-    for (const status of [200, 503, 500, 200]) {
-      clock.advance(MINUTE_MS)
-      target.status = status
-      const { body } = await client.post(`/monitors/${id}/check`, {})
-      expected.unshift({ at: clock.now(), state: body.state, responseMs: body.lastResponseMs })
-      assert.deepEqual(await newestFirst(api.server, num), expected)
-    }
-    await client.post(`/monitors/${id}/pause`, {})
-    await client.patch(`/monitors/${id}`, { timeoutSeconds: 5 })
-    await client.post(`/monitors/${id}/resume`, {})
-    assert.deepEqual(await newestFirst(api.server, num), expected)
-  })
-
-  test('all are kept, and none of another monitor', async () => {
-    await using target = await startHttpTarget()
-    const { client } = await api.tenant()
-    const [one, other] = [
-      await createMonitor(client, smallest('HTTP', { url: target.url })),
-      await createMonitor(client, smallest('HTTP', { url: target.url })),
-    ]
-    const times: number[] = []
-    for (let i = 0; i < 60; i += 1) {
-      clock.advance(MINUTE_MS)
-      await client.post(`/monitors/${i % 10 === 9 ? other.id : one.id}/check`, {})
-      if (i % 10 !== 9) times.unshift(clock.now())
-    }
-    const kept = await newestFirst(api.server, await numOf(api.server, one.id))
-    assert.deepEqual(
-      kept.map(({ at }) => at),
-      times,
-    )
   })
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { q, run, statement } from '../../../src/storage/query.ts'
 import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { useInstallation } from '../../support/person.ts'
+import { makeMonitor, useInstallation } from '../../support/person.ts'
 
 const nothing = {
   dismissed: false,
@@ -57,8 +57,7 @@ forEachEngine('the setup checklist', (engine) => {
       ['paused', 'PAUSED'],
       ['down', 'DOWN'],
     ] as const) {
-      const { body } = await owner.post('/v1/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
-      await setMonitorState(server, body.id, state, at)
+      await setMonitorState(server, await makeMonitor(installation, name), state, at)
     }
     const { data, counts } = (await owner.get('/v1/wall-board')).body
     assert.deepEqual(

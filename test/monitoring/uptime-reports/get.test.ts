@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { histogramText } from '../../../src/monitoring/monitor-states/histogram.ts'
-import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
+import { storeDay } from '../uptime/stored-hours.ts'
 
 const NOW = Date.UTC(2026, 10, 18, 12)
 const OCTOBER = Date.UTC(2026, 9, 1)
@@ -18,22 +17,10 @@ forEachEngine('the uptime report of a month', (engine) => {
     const client = installation.server.client()
     const { id } = (await client.post('/monitors', { name, type: 'PING', host: 'h.example' })).body
     if (team !== null) await client.send('PUT', `/monitors/${id}/labels`, { labels: { team } })
-    await installation.server.running.database.write(function* () {
-      const [row] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
-      if (row === undefined) throw new Error('no monitor')
-      for (const [startAt, downMs] of Object.entries(days)) {
-        const zero = {
-          degraded_ms: 0,
-          paused_ms: 0,
-          maintenance_ms: 0,
-          checks: 1,
-          failures: 0,
-          responses: histogramText([]),
-        }
-        const times = { start_at: Number(startAt), up_ms: DAY_MS - downMs, down_ms: downMs }
-        yield* execute(q.insertInto('rollup_days').values({ ...row, ...times, ...zero }))
-      }
-    })
+    for (const [startAt, downMs] of Object.entries(days)) {
+      const times = { up_ms: DAY_MS - downMs, down_ms: downMs }
+      await storeDay(installation.server, id, Number(startAt), times)
+    }
     return id
   }
 

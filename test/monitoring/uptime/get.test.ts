@@ -1,36 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { closedPort } from '../../support/ports.ts'
-import { numOf } from '../checks/stored-history.ts'
+import { storeHour } from './stored-hours.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
 forEachEngine('insight with an API key', (engine) => {
   const api = useApi(engine)
 
-  async function monitorWith(plan?: 'FREE') {
-    const tenant = await api.tenant(plan)
+  async function monitorWith() {
+    const tenant = await api.tenant()
     const { body } = await tenant.client.post('/monitors', { name: 'Job', type: 'CRON' })
     return { ...tenant, id: body.id as string, heartbeatUrl: body.heartbeatUrl as string }
   }
 
-  async function addHour(id: string, orgId: string, startAt: number, downMs: number): Promise<void> {
-    const num = await numOf(api.server, id)
-    const counts = { checks: 60, failures: 15, responses: '{}' }
-    const rest = { degraded_ms: 0, paused_ms: 0, maintenance_ms: 0, up_ms: HOUR_MS - downMs, down_ms: downMs }
-    const row = { org_id: orgId, num, start_at: startAt, ...rest, ...counts }
-    await api.server.running.database.write(() => execute(q.insertInto('rollup_hours').values(row)))
-  }
+  const addHour = (id: string, startAt: number, downMs: number) =>
+    storeHour(api.server, id, startAt, { up_ms: HOUR_MS - downMs, down_ms: downMs, checks: 60, failures: 15 })
 
   test('the uptime is of all spans, of one, or of one exact span', async () => {
-    const { client, id, orgId, reader } = await monitorWith()
+    const { client, id, reader } = await monitorWith()
     const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 5 * HOUR_MS
-    await addHour(id, orgId, hour, HOUR_MS / 4)
-    await addHour(id, orgId, hour + HOUR_MS, 0)
+    await addHour(id, hour, HOUR_MS / 4)
+    await addHour(id, hour + HOUR_MS, 0)
     const spans = async (query: string) => (await client.get(`/monitors/${id}/uptime${query}`)).body.data
     assert.deepEqual(
       (await spans('')).map(({ span }: { span: string }) => span),
@@ -69,9 +62,9 @@ forEachEngine('insight with an API key', (engine) => {
   })
 
   test('response times have the steps of their span, from the one location that exists', async () => {
-    const { client, id, orgId } = await monitorWith()
+    const { client, id } = await monitorWith()
     const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * HOUR_MS
-    await addHour(id, orgId, hour, 0)
+    await addHour(id, hour, 0)
     const { body } = await client.get(`/monitors/${id}/response-times?location=home`)
     assert.deepEqual([body.span, body.stepSeconds, body.points[0].startAt], ['24h', 3600, iso(hour)])
     assert.equal((await client.get(`/monitors/${id}/response-times?span=30d`)).body.stepSeconds, 86_400)
@@ -79,37 +72,15 @@ forEachEngine('insight with an API key', (engine) => {
     assert.equal((await client.get(`/monitors/${id}/response-times?span=`)).status, 400)
   })
 
-  test('heartbeats are paged, newest first', async () => {
+  test('heartbeats are paged, newest first, with their signal and body', async () => {
     const { client, id, heartbeatUrl } = await monitorWith()
     const url = heartbeatUrl.replace(/^https?:\/\/[^/]+/, api.server.url)
-    for (const code of [1, 2, 3]) await fetch(`${url}/${code}`)
+    for (const code of [1, 2, 3]) await fetch(`${url}/${code}?rid=a`, { method: 'POST', body: `it broke: ${code}` })
     const { body } = await client.get(`/monitors/${id}/heartbeats?limit=2&offset=1`)
     assert.deepEqual(body.pagination, { limit: 2, offset: 1, total: 3 })
-    assert.deepEqual(
-      body.data.map(({ exitCode }: { exitCode: number }) => exitCode),
-      [2, 1],
-    )
+    for (const [i, exitCode] of [2, 1].entries()) {
+      assert.partialDeepStrictEqual(body.data[i], { signal: 'EXIT', exitCode, rid: 'a', body: `it broke: ${exitCode}` })
+    }
     assert.equal((await client.get(`/monitors/${id}/heartbeats?limit=0`)).status, 400)
-  })
-
-  test('settings are tested with a full-access key, and nothing is stored', async () => {
-    const { client, reader } = await api.tenant()
-    const settings = { name: 'x', type: 'PORT', host: '127.0.0.1', port: await closedPort() }
-    const { status, body } = await client.post('/monitors/try', settings)
-    assert.deepEqual([status, body.outcome, body.causeCode], [200, 'FAILURE', 'CONNECT'])
-    assert.equal((await client.get('/monitors')).body.pagination.total, 0)
-    const readOnly = await reader()
-    assert.equal((await readOnly.post('/monitors/try', settings)).status, 403)
-    assert.equal((await client.post('/monitors/try', { name: 'x', type: 'HTTP' })).status, 400)
-    assert.equal((await client.get('/monitors/try')).status, 404, 'a monitor with this id does not exist')
-  })
-
-  test('usage and webhook events are read with any key', async () => {
-    const { client, reader } = await monitorWith('FREE')
-    const { body: usage } = await (await reader()).get('/usage')
-    assert.deepEqual([usage.plan, usage.rawResultsDays, usage.monitors], ['FREE', 30, { used: 1, limit: 10 }])
-    const { body: events } = await client.get('/webhook-events?limit=2&offset=21')
-    assert.deepEqual(events.pagination, { limit: 2, offset: 21, total: 22 })
-    assert.equal(events.data[0].type, 'webhook.test')
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { type Span, spans } from '../../../src/monitoring/uptime/read-periods.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -106,6 +107,11 @@ forEachEngine('a year of checks', (engine) => {
     await expectDays(num, 90)
     await expectDays(num, 365)
     await expectDays(num, 1)
+    // Long lists are sorted by the uptime of 30 days up to the last full hour.
+    const states = q.selectFrom('monitor_states').select('uptime').where('num', '=', num)
+    const [stored] = await api.server.running.database.read(execute(states))
+    const { upMs, downMs } = expectedBetween(START + 335 * DAY_MS, START + 364 * DAY_MS + 3 * HOUR_MS)
+    assert.equal(stored?.uptime, upMs / (upMs + downMs))
   })
 
   /** There is a period for each day with known time, with exactly the expected totals. */

@@ -13,16 +13,15 @@ const emptyRollup = {
   responses: '{}',
 }
 
-/** Inserts an hourly roll-up. */
-export async function storeHour(
-  { running }: TestServer,
-  id: string,
-  startAt: number,
-  what: Partial<RollupTable>,
-): Promise<void> {
-  await running.database.write(function* () {
-    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
-    if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
-    yield* execute(q.insertInto('rollup_hours').values({ ...emptyRollup, ...monitor, start_at: startAt, ...what }))
-  })
-}
+const storeIn =
+  (table: 'rollup_hours' | 'rollup_days') =>
+  ({ running }: TestServer, id: string, startAt: number, what: Partial<RollupTable>): Promise<void> =>
+    running.database.write(function* () {
+      const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+      if (monitor === undefined) throw new Error(`There is no monitor ${id}`)
+      yield* execute(q.insertInto(table).values({ ...emptyRollup, ...monitor, start_at: startAt, ...what }))
+    })
+
+/** Inserts an hourly or a daily roll-up of a monitor. */
+export const storeHour = storeIn('rollup_hours')
+export const storeDay = storeIn('rollup_days')

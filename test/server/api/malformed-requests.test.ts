@@ -9,7 +9,9 @@ const LIMIT = 2 * 1024 * 1024
 const key = { 'X-API-Key': BOOTSTRAP_KEY }
 const json = { ...key, 'Content-Type': 'application/json' }
 const chunked = { ...json, 'Transfer-Encoding': 'chunked' }
-const badHost: Expected = { answers: [[400, 'validation_error', 'host']] }
+/** One answer. */
+const one = (...answer: Expected['answers'][number]): Expected => ({ answers: [answer] })
+const badHost = one(400, 'validation_error', 'host')
 const tooLarge: Expected = { answers: [[400, 'validation_error', 'body']], closes: false }
 
 /** Bytes sent before the client closes its side, the expected responses, and which of them answer HEAD. */
@@ -40,33 +42,21 @@ const rows: readonly Row[] = [
   [
     'an id of 9,000 characters is not found',
     request('GET', `${LIST}/${'x'.repeat(9_000)}`, key),
-    {
-      answers: [[404, 'not_found']],
-    },
+    one(404, 'not_found'),
   ],
 
   ...['%', '%zz', '%c0%af', '%ed%a0%80', 'a%2'].map(
     (bad): Row => [
       `bad percent-encoding (${bad}) is a 400 that names the path`,
       request('GET', `${LIST}/${bad}`, key),
-      {
-        answers: [[400, 'validation_error', 'path']],
-      },
+      one(400, 'validation_error', 'path'),
     ],
   ),
-  [
-    'bad percent-encoding without a key is a 401',
-    request('GET', `${LIST}/%zz`),
-    {
-      answers: [[401, 'unauthorized']],
-    },
-  ],
+  ['bad percent-encoding without a key is a 401', request('GET', `${LIST}/%zz`), one(401, 'unauthorized')],
   [
     'an encoded NUL is a 400 that names the parameter',
     request('GET', `${LIST}/%00`, key),
-    {
-      answers: [[400, 'validation_error', 'monitorId']],
-    },
+    one(400, 'validation_error', 'monitorId'),
   ],
 
   ...(
@@ -75,59 +65,31 @@ const rows: readonly Row[] = [
       ['OPTIONS', '*'],
     ] as const
   ).flatMap(([name, target]): Row[] => [
-    [
-      `${name} ${target} is a 400`,
-      request(name, target, key),
-      {
-        answers: [[400, 'validation_error', 'path']],
-      },
-    ],
-    [`${name} ${target} without a key is a 401`, request(name, target), { answers: [[401, 'unauthorized']] }],
+    [`${name} ${target} is a 400`, request(name, target, key), one(400, 'validation_error', 'path')],
+    [`${name} ${target} without a key is a 401`, request(name, target), one(401, 'unauthorized')],
   ]),
-  [
-    'QUERY on no path at all is a 400',
-    request('QUERY', '*', key),
-    { answers: [[400, 'validation_error', 'content-type']] },
-  ],
+  ['QUERY on no path at all is a 400', request('QUERY', '*', key), one(400, 'validation_error', 'content-type')],
   ...['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH', 'PURGE'].map(
     (method): Row => [
       `${method} on a path of other methods is a 405`,
       request(method, LIST, key),
-      {
-        answers: [[405, 'method_not_allowed']],
-      },
+      one(405, 'method_not_allowed'),
     ],
   ),
   [
     'a wrong method is reported before a wrong content type',
     request('PUT', LIST, { ...key, 'Content-Type': ';;' }, 'x'),
-    {
-      answers: [[405, 'method_not_allowed']],
-    },
+    one(405, 'method_not_allowed'),
   ],
-  [
-    'a path behind a semicolon is another path',
-    request('GET', `${LIST};a=b`, key),
-    {
-      answers: [[404, 'not_found']],
-    },
-  ],
-  [
-    'an address with scheme and host is understood',
-    request('GET', `http://localhost${LIST}`, key),
-    {
-      answers: [[200]],
-    },
-  ],
+  ['a path behind a semicolon is another path', request('GET', `${LIST};a=b`, key), one(404, 'not_found')],
+  ['an address with scheme and host is understood', request('GET', `http://localhost${LIST}`, key), one(200)],
   [
     'and its method is judged like any other',
     request('PUT', `http://localhost${LIST}`, key),
-    {
-      answers: [[405, 'method_not_allowed']],
-    },
+    one(405, 'method_not_allowed'),
   ],
-  ['HEAD answers with headers alone', request('HEAD', LIST, key), { answers: [[200]] }, [0]],
-  ['HEAD without a key is a 401 without a body', request('HEAD', LIST), { answers: [[401]] }, [0]],
+  ['HEAD answers with headers alone', request('HEAD', LIST, key), one(200), [0]],
+  ['HEAD without a key is a 401 without a body', request('HEAD', LIST), one(401), [0]],
 
   ['HTTP/1.1 without Host is a 400', `GET ${LIST} HTTP/1.1\r\nX-API-Key: ${BOOTSTRAP_KEY}\r\n\r\n`, badHost],
   ['a Host with a space is a 400', request('GET', LIST, { ...key, Host: 'a b' }), badHost],
@@ -145,21 +107,13 @@ const rows: readonly Row[] = [
   [
     'an expectation that nobody meets (417) is a 400',
     request('POST', LIST, { ...json, Expect: 'tea' }, BODY),
-    {
-      answers: [[400, 'validation_error', 'expect']],
-    },
+    one(400, 'validation_error', 'expect'),
   ],
-  [
-    'Expect: 100-continue is met',
-    request('POST', LIST, { ...json, Expect: '100-continue' }, BODY),
-    {
-      answers: [[201]],
-    },
-  ],
+  ['Expect: 100-continue is met', request('POST', LIST, { ...json, Expect: '100-continue' }, BODY), one(201)],
   [
     'an offer to upgrade is declined by answering',
     request('GET', LIST, { ...key, Connection: 'Upgrade', Upgrade: 'websocket' }),
-    { answers: [[200]] },
+    one(200),
   ],
 
   [
@@ -194,7 +148,7 @@ const rows: readonly Row[] = [
     request('POST', LIST, chunked, `${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n0\r\n\r\n`),
     tooLarge,
   ],
-  ['a body of exactly 2 MiB is read', request('POST', LIST, json, BODY.padEnd(LIMIT)), { answers: [[201]] }],
+  ['a body of exactly 2 MiB is read', request('POST', LIST, json, BODY.padEnd(LIMIT)), one(201)],
   [
     'requests sent at once are answered in order',
     request('POST', LIST, json, BODY) +
@@ -213,13 +167,7 @@ const rows: readonly Row[] = [
       closes: true,
     },
   ],
-  [
-    'a client that says it is done still gets its answer',
-    request('DELETE', `${LIST}/x`, key),
-    {
-      answers: [[404, 'not_found']],
-    },
-  ],
+  ['a client that says it is done still gets its answer', request('DELETE', `${LIST}/x`, key), one(404, 'not_found')],
 ]
 
 describe('requests that never reach a route', () => {
@@ -257,7 +205,7 @@ describe('requests that never reach a route', () => {
     test(`a client that disconnects after ${JSON.stringify(moves)} does not affect others`, async () => {
       await runConnection(port, moves)
       const next = await runConnection(port, [{ send: request('GET', LIST, key) }, 'finish'])
-      hold(next, { answers: [[200]] })
+      hold(next, one(200))
     })
   }
 

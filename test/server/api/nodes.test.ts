@@ -53,17 +53,6 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
     for (const node of nodes) assert.equal(await total(node.clientOf(key)), 1)
   })
 
-  test('requests with different Idempotency-Keys all run', async () => {
-    const { key } = await nodes[0].tenant()
-    let number = 0
-    const answers = await spread(key, 40, (client) => {
-      number += 1
-      return client.post('/monitors', smallest('HTTP'), { 'idempotency-key': `key-${number}` })
-    })
-    for (const answer of answers) assert.equal(answer.status, 201)
-    assert.equal(await total(nodes[1].clientOf(key)), 40)
-  })
-
   test('a change on one node is visible on the other at once', async () => {
     const { key } = await nodes[0].tenant()
     const [one, other] = nodes.map((node) => node.clientOf(key)) as [Client, Client]

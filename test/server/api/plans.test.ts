@@ -129,19 +129,6 @@ function intervals(api: Api): void {
     assert.equal((await client.patch(`/monitors/${id}`, { intervalSeconds: 300 })).status, 200)
     expectError(await client.patch(`/monitors/${id}`, { intervalSeconds: 30 }), 'plan_limit')
   })
-
-  test('a rejected interval does not count against the plan', async () => {
-    const { client } = await api.tenant('FREE')
-    for (let i = 0; i < 12; i += 1) {
-      expectError(await client.post('/monitors', smallest('HTTP', { intervalSeconds: 60 })), 'plan_limit')
-    }
-    for (const answer of await createMany(client, 10)) assert.equal(answer.status, 201)
-  })
-
-  test('the default interval is permitted on every plan', async () => {
-    for (const { plan } of plans)
-      assert.equal((await createMonitor((await api.tenant(plan)).client)).intervalSeconds, 300)
-  })
 }
 
 function changesOfPlan(api: Api): void {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { forEachEngine } from '../../support/engines.ts'
+import { after, before, describe, test } from 'node:test'
 import { type ConnectionStep, request, runConnection } from '../../support/raw-http.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { BODY, type Expected, hold, LIST, REFUSED } from './raw-connection.ts'
 
-forEachEngine('clients that take their time', (engine) => {
+describe('clients that take their time', () => {
   let server: TestServer
   let port: number
   before(async () => {
-    server = await startTestServer(engine, { timeouts: { headersMs: 600, bodyMs: 600, drainMs: 600 } })
+    server = await startTestServer('sqlite', { timeouts: { headersMs: 600, bodyMs: 600, drainMs: 600 } })
     port = Number(new URL(server.url).port)
   })
   after(() => server.stop())
@@ -62,7 +61,7 @@ forEachEngine('clients that take their time', (engine) => {
   test('a body that comes in time is read, and stopping does not wait for incomplete requests', async () => {
     // Longer than the time limit of a test: waiting for them would fail.
     const timeouts = { headersMs: 1_500_000, bodyMs: 1_500_000, drainMs: 200 }
-    const other = await startTestServer(engine, { timeouts })
+    const other = await startTestServer('sqlite', { timeouts })
     const at = Number(new URL(other.url).port)
     const headers = { 'X-API-Key': other.key, 'Content-Type': 'application/json', 'Content-Length': `${BODY.length}` }
     const incomplete = [
@@ -81,7 +80,7 @@ forEachEngine('clients that take their time', (engine) => {
   })
   test('stopping does not wait for idle connections', async () => {
     const timeouts = { headersMs: 1_500_000, bodyMs: 1_500_000, drainMs: 1_500_000 }
-    const other = await startTestServer(engine, { timeouts })
+    const other = await startTestServer('sqlite', { timeouts })
     const idle = runConnection(Number(new URL(other.url).port), [
       { send: request('GET', '/healthz') },
       { awaitAnswers: 1 },

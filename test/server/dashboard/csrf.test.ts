@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { requireSameOrigin } from '../../../src/server/dashboard/same-origin.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
 import { exchange, request } from '../../support/raw.ts'
 
@@ -39,8 +38,8 @@ for (const [what, headers, isPermitted] of cases) {
   })
 }
 
-forEachEngine('another site', (engine) => {
-  const installation = useInstallation(engine)
+describe('another site', () => {
+  const installation = useInstallation('sqlite')
 
   test('another site changes nothing although the browser sends the cookie', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }

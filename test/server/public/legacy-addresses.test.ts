@@ -61,20 +61,15 @@ forEachEngine('the address of another tool', (engine) => {
 
   test('of Uptime Kuma answers any method as Kuma does, and status=down is a failure with its message', async () => {
     const client = server().client()
+    const ok = [200, '{"ok":true}']
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      assert.deepEqual(await send(server(), '/api/push/d0w7Kx4pQz?status=up&msg=OK&ping=42.4', { method }), [
-        200,
-        '{"ok":true}',
-      ])
+      assert.deepEqual(await send(server(), '/api/push/d0w7Kx4pQz?status=up&msg=OK&ping=42.4', { method }), ok)
     }
     assert.equal((await send(server(), '/api/push/d0w7Kx4pQz', { method: 'HEAD' }))[0], 200)
     await send(server(), '/api/push/d0w7Kx4pQz?status=up&msg=OK&ping=42.4')
     const up = await monitorNamed(client, 'Kuma')
     assert.deepEqual([up.state, up.lastResponseMs], ['UP', 42])
-    assert.deepEqual(await send(server(), '/api/push/d0w7Kx4pQz?status=down&msg=Disk%00full&ping='), [
-      200,
-      '{"ok":true}',
-    ])
+    assert.deepEqual(await send(server(), '/api/push/d0w7Kx4pQz?status=down&msg=Disk%00full&ping='), ok)
     const { id, state } = await monitorNamed(client, 'Kuma')
     assert.equal(state, 'DOWN')
     const { data } = (await client.get(`/incidents?monitorId=${id}`)).body
@@ -88,10 +83,8 @@ forEachEngine('the address of another tool', (engine) => {
     const client = server().client()
     const id = (await monitorNamed(client, 'UUID')).id
     assert.deepEqual(await send(server(), `/ping/${UUID}/start?rid=${UUID}`), [200, 'OK'])
-    assert.deepEqual(
-      await send(server(), `/ping/${UUID.toUpperCase()}?rid=${UUID}`, { method: 'POST', body: 'done' }),
-      [200, 'OK'],
-    )
+    const done = await send(server(), `/ping/${UUID.toUpperCase()}?rid=${UUID}`, { method: 'POST', body: 'done' })
+    assert.deepEqual(done, [200, 'OK'])
     assert.equal((await monitorNamed(client, 'UUID')).state, 'UP')
     const beat = await lastBeat(client, id)
     assert.deepEqual([beat.signal, beat.body, typeof beat.durationMs], ['SUCCESS', 'done', 'number'])
@@ -141,18 +134,9 @@ forEachEngine('the old address of a monitor', (engine) => {
     const stranger = server().client(key)
     const { planId } = await plan(stranger, { version: 1, monitors: { mine: job('Mine', kuma) } })
     const { status, body } = await stranger.post('/configuration/apply', { planId })
-    assert.deepEqual(
-      [status, body.error.details],
-      [
-        400,
-        [
-          {
-            path: 'document.monitors.mine.legacyAddress.token',
-            message: 'is the old address of another monitor already',
-          },
-        ],
-      ],
-    )
+    const path = 'document.monitors.mine.legacyAddress.token'
+    const message = 'is the old address of another monitor already'
+    assert.deepEqual([status, body.error.details], [400, [{ path, message }]])
   })
 
   test('ends with the option and with the type, and is free then', async () => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
 
 /** What browsers send. */
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-forEachEngine('an unknown URL', (engine) => {
-  const api = useApi(engine)
+describe('an unknown URL', () => {
+  const api = useApi('sqlite')
 
   test('is a page with status 404 in a browser', async () => {
     for (const path of ['/nothing', '/nothing/below?x=1', '/apiary', '/app/assets/nothing.js']) {

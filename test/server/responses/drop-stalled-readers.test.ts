@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { dropStalledReaders } from '../../../src/server/responses/drop-stalled-readers.ts'
+import { listen } from '../../outbound/fixtures.ts'
 
 /** More than the system buffers for a connection. */
 const MUCH = Buffer.alloc(16_000_000)
@@ -12,9 +12,8 @@ async function serve(answer: (response: ServerResponse) => void) {
   const server = createServer((_request, response) => answer(response))
   const dropped = Promise.withResolvers<void>()
   const stop = dropStalledReaders(server, dropped.resolve, 300)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const listener = await listen(server)
+  const socket = connect(listener.port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   return {
@@ -23,9 +22,7 @@ async function serve(answer: (response: ServerResponse) => void) {
     async [Symbol.asyncDispose]() {
       stop()
       socket.destroy()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await listener[Symbol.asyncDispose]()
     },
   }
 }

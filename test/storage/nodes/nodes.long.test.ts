@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import pg from 'pg'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Database, NodeRegistry } from '../../../src/storage/database.ts'
@@ -9,6 +8,7 @@ import { startNode } from '../../../src/storage/nodes/start.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Engine, forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { connectTo } from '../../support/postgres.ts'
 import { NOW, newQueueDatabase, queue } from '../queue/fixtures.ts'
 
 /** Long enough that no test node is late on a busy machine. */
@@ -161,8 +161,7 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     for (const node of nodes) {
       node.subscribe({ lost: () => lost.push(node.name), uncertain: () => uncertain.push(node.name) })
     }
-    const blocker = new pg.Client(base.url)
-    await blocker.connect()
+    await using blocker = await connectTo(base.url)
     await blocker.query('begin; lock table nodes')
     await eventually(async () => assert.ok(nodes.every((node) => !node.isAlive())))
     await new Promise((resolve) => setTimeout(resolve, timing.deadAfterMs + 1_000))
@@ -172,7 +171,6 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     await new Promise((resolve) => setTimeout(resolve, timing.deadAfterMs + 1_000))
     assert.deepEqual(await names(base.database), before)
     assert.deepEqual(lost, [])
-    await blocker.end()
   })
 
   test('a renewal does not wait for a connection of the pool', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { createLog, silentLog } from '../../../src/lib/log.ts'
 import { DATABASE_NOW, DatabaseClock } from '../../../src/storage/postgres/database-clock.ts'
 import { withoutPostgres } from '../../support/engines.ts'
+import { connectTo } from '../../support/postgres.ts'
 import { emptyTestDatabase } from '../test-database.ts'
 
 const RTT_MS = 2
@@ -46,8 +46,7 @@ test('a larger step is followed, and logged', () => {
 
 test('PostgreSQL: the clock of the machine does not matter', { skip: withoutPostgres }, async (t) => {
   await using fixture = await emptyTestDatabase('postgres')
-  const client = new pg.Client(fixture.url)
-  await client.connect()
+  await using client = await connectTo(fixture.url)
   for (const skewMs of [-300_000, 300_000]) {
     const { now } = Date
     const skewed = t.mock.method(Date, 'now', () => now.call(Date) + skewMs)
@@ -59,5 +58,4 @@ test('PostgreSQL: the clock of the machine does not matter', { skip: withoutPost
     // The reading lies between the two within the exactness of the offset.
     assert.ok(rows[0].now > before - 1_000 && rows[0].now < after + 1_000, `${before} ${rows[0].now} ${after}`)
   }
-  await client.end()
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { hostLabel, parseHosts } from '../../../src/storage/postgres/hosts.ts'
+import { hostLabel, locationOf, parseHosts } from '../../../src/storage/postgres/hosts.ts'
 
 function targetsOf(url: string): string[] {
   return parseHosts(url).urls.map((one) => {
@@ -54,4 +54,23 @@ test('a wrong URL is refused with what is wrong', () => {
     'postgres:///db?host=/a,/b&port=1,2,3': /2 hosts but 3 ports/,
   }
   for (const [url, expected] of Object.entries(cases)) assert.throws(() => parseHosts(url), expected, url)
+})
+
+test('the location of a database has no part of its password, and no parameter that may be secret', () => {
+  const cases = [
+    ['postgres://pharos:secret@db/pharos', 'postgres://***@db/pharos'],
+    ['postgres://alice@corp.example:secret@db/pharos', 'postgres://***@db/pharos'],
+    ['postgres://secret@db/pharos', 'postgres://***@db/pharos'],
+    ['postgres://pharos:se@cr@et@db:5432/pharos?sslmode=require', 'postgres://***@db:5432/pharos?sslmode=require'],
+    ['postgres://pharos:se/cr@et@db/pharos', 'postgres://***@db/pharos'],
+    ['postgres://pharos:se?cr#et@db/pharos', 'postgres://***@db/pharos'],
+    ['postgres://pharos:123/cr@et@db/pharos', 'postgres://pharos:123/***'],
+    ['postgres://pharos:se:cr@db1,db2/pharos', 'postgres://***@db1,db2/pharos'],
+    ['postgres://db/pharos?user=a&password=sec@ret&port=1', 'postgres://db/pharos?port=1'],
+    ['postgres://db/pharos?sslpassword=secret&sslkey=/key', 'postgres://db/pharos'],
+    ['postgres://db/pharos?p%61ssword=secret&PASSWORD=secret', 'postgres://db/pharos'],
+    ['postgres://db/pharos?host=/run/postgresql#secret', 'postgres://db/pharos?host=/run/postgresql'],
+    ['postgres://db/pharos', 'postgres://db/pharos'],
+  ] as const
+  for (const [url, location] of cases) assert.equal(locationOf(url), location)
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
@@ -10,7 +9,7 @@ import { type DbRead, type DbWork, execute, q, run, sideBySide, statement } from
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { closedPort } from '../../support/ports.ts'
-import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
+import { connectTo, type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
 
 const insert = statement((row: { name: string; value: string }) =>
   q.insertInto('settings').values({ name: row.name, value: row.value }),
@@ -132,8 +131,7 @@ describe('a lost PostgreSQL connection', { skip: withoutPostgres }, () => {
   })
 
   test('a read-only database is refused with the reason', async () => {
-    const admin = new pg.Client({ connectionString: own.url })
-    await admin.connect()
+    await using admin = await connectTo(own.url)
     try {
       await admin.query(`alter database ${name} set default_transaction_read_only = on`)
       const readOnly = await open(own.url)
@@ -149,7 +147,6 @@ describe('a lost PostgreSQL connection', { skip: withoutPostgres }, () => {
     } finally {
       await admin.query('set default_transaction_read_only = off')
       await admin.query(`alter database ${name} reset default_transaction_read_only`)
-      await admin.end()
     }
     await database.ping()
   })

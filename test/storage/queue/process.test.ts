@@ -13,27 +13,27 @@ function newWorker(database: Database) {
   return { database, clock: new HandClock(NOW), log, lines, stopping: new AbortController().signal }
 }
 
+type Claim = Parameters<typeof queue.release>[0]
+
+function workThat(process: (claim: Claim) => Promise<void>) {
+  return {
+    process,
+    release: (claim: Claim, dueAt: number) => queue.release(claim, dueAt),
+    logFields: ({ id }: Claim) => ({ notice: id }),
+  }
+}
+
 forEachEngine('processing claimed rows', (engine) => {
   test('a row that throws is logged and released with a delay, and the others are processed', async () => {
     await using base = await newQueueDatabase(engine, 3)
     const { database } = base
     const worker = newWorker(database)
     const claims = await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 3 }))
-    await Promise.all(
-      claims.map((claim) =>
-        processClaim(
-          {
-            async work() {
-              if (claim.id === idOf(1)) throw new Error('this row cannot be read')
-              await database.write(() => queue.remove(claim))
-            },
-            release: (dueAt) => queue.release(claim, dueAt),
-            logFields: { notice: claim.id },
-          },
-          worker,
-        ),
-      ),
-    )
+    const work = workThat(async (claim) => {
+      if (claim.id === idOf(1)) throw new Error('this row cannot be read')
+      await database.write(() => queue.remove(claim))
+    })
+    await Promise.all(claims.map((claim) => processClaim(work, claim, worker)))
     const rows = await base.rows()
     assert.partialDeepStrictEqual(rows, [{ id: idOf(1), claimed_by: null, due_at: NOW + FAILED_RETRY_MS }])
     assert.equal(rows.length, 1)
@@ -53,14 +53,8 @@ forEachEngine('processing claimed rows', (engine) => {
       read: () => Promise.reject(new Error('the connection was lost')),
       write: (work) => (refusals-- > 0 ? Promise.reject(new Error('the connection was lost')) : database.write(work)),
     }
-    await processClaim(
-      {
-        work: async () => void (await shaky.read(queue.isAnyDue(NOW))),
-        release: (dueAt) => queue.release(claim, dueAt),
-        logFields: {},
-      },
-      newWorker(shaky),
-    )
+    const work = workThat(async () => void (await shaky.read(queue.isAnyDue(NOW))))
+    await processClaim(work, claim, newWorker(shaky))
     assert.partialDeepStrictEqual(await base.row(claim.id), { claimed_by: null, due_at: NOW + FAILED_RETRY_MS })
   })
 
@@ -69,17 +63,11 @@ forEachEngine('processing claimed rows', (engine) => {
     const { database } = base
     const [claim] = await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 1 }))
     assert.ok(claim)
-    await processClaim(
-      {
-        async work() {
-          await database.write(() => queue.claim({ node: 'b', now: NOW + LEASE_MS, limit: 1 }))
-          throw new Error('too late')
-        },
-        release: (dueAt) => queue.release(claim, dueAt),
-        logFields: {},
-      },
-      newWorker(database),
-    )
+    const work = workThat(async () => {
+      await database.write(() => queue.claim({ node: 'b', now: NOW + LEASE_MS, limit: 1 }))
+      throw new Error('too late')
+    })
+    await processClaim(work, claim, newWorker(database))
     assert.partialDeepStrictEqual(await base.row(claim.id), { claimed_by: 'b', due_at: NOW + 2 * LEASE_MS })
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { pruning } from '../../../src/storage/queue/prune.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
+import { connectTo } from '../../support/postgres.ts'
 import { idOf, NOW, newQueueDatabase } from './fixtures.ts'
 
 const notices = { table: 'deliveries', key: ['id'], by: 'created_at' } as const
@@ -33,11 +33,8 @@ forEachEngine('pruning', (engine) => {
 
 test('pruning does not wait for rows that are locked', { skip: withoutPostgres }, async () => {
   await using base = await newQueueDatabase('postgres', 3)
-  const client = new pg.Client(base.url)
-  await client.connect()
+  await using client = await connectTo(base.url)
   await client.query('begin')
   await client.query('select 1 from deliveries where id = $1 for update', [idOf(0)])
   assert.equal(await base.database.write(() => prune(NOW, 10)), 2)
-  await client.query('rollback')
-  await client.end()
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { first, run, statement } from '../../../src/storage/query.ts'
 import type { Lease } from '../../../src/storage/queue/queue.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { addNode, releaseOrphaned } from '../../support/nodes.ts'
+import { connectTo } from '../../support/postgres.ts'
 import { idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
 
 type NoticeLease = Lease<'deliveries', 'id'>
@@ -128,12 +128,9 @@ forEachEngine('claims of nodes that are gone', (engine) => {
 
 test('a row that another transaction has locked is skipped, not waited for', { skip: withoutPostgres }, async () => {
   await using base = await newQueueDatabase('postgres', 3)
-  const client = new pg.Client(base.url)
-  await client.connect()
+  await using client = await connectTo(base.url)
   await client.query('begin')
   await client.query('select 1 from deliveries where id = $1 for update', [idOf(0)])
   const claims = await base.database.write(() => queue.claim({ node: 'a', now: NOW, limit: 2 }))
   assert.deepEqual(idsOf(claims), [idOf(1), idOf(2)])
-  await client.query('rollback')
-  await client.end()
 })

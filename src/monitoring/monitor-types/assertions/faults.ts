@@ -26,7 +26,8 @@ export function assertionFaults(assertion: Assertion): Fault[] {
   return [expressionFault('path', () => pathOf(assertion)), expressionFault('value', () => patternOf(assertion))].flat()
 }
 
-function expressionFault(path: string, compile: () => unknown): Fault[] {
+/** What is wrong with a path or a pattern. */
+export function expressionFault(path: string, compile: () => unknown): Fault[] {
   try {
     compile()
     return []

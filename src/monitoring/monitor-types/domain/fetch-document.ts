@@ -45,20 +45,12 @@ async function exchange(
   tools: NetworkTools,
   signal: AbortSignal,
 ): Promise<FetchedDocument | HttpRequest> {
-  const attempt = startAttempt({ timeoutMs: TIMEOUT_MS }, signal)
-  try {
-    const connection = await openConnection(request.url, true, tools, attempt)
-    try {
-      const response = await sendRequest(request, connection, attempt.signal)
-      const next = redirectedRequest(request, response.status, response.headers.location)
-      if (typeof next === 'string') throw new RegistryError(`${request.url.host}: ${next}`)
-      return next ?? (await readDocument(response, request.url.host, maxKib, attempt.signal))
-    } finally {
-      connection.close()
-    }
-  } finally {
-    attempt.end()
-  }
+  using attempt = startAttempt({ timeoutMs: TIMEOUT_MS }, signal)
+  using connection = await openConnection(request.url, true, tools, attempt)
+  const response = await sendRequest(request, connection, attempt.signal)
+  const next = redirectedRequest(request, response.status, response.headers.location)
+  if (typeof next === 'string') throw new RegistryError(`${request.url.host}: ${next}`)
+  return next ?? (await readDocument(response, request.url.host, maxKib, attempt.signal))
 }
 
 async function readDocument(

@@ -2,45 +2,27 @@ import { type Clock, MINUTE_MS, systemClock } from '../../../lib/clock.ts'
 import { parseHostAndPort } from '../../../lib/host.ts'
 import { utcDateText } from '../../../lib/timestamp.ts'
 import { OutboundError } from '../../../outbound/errors.ts'
-import type { Guard } from '../../../outbound/guard.ts'
 import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
-import type { NetworkTools, Probe } from '../definition.ts'
+import type { Probe } from '../definition.ts'
 import { candidatesOf, mostLikelyName } from './candidate-names.ts'
-import { createRegistrationLookup, endOf, type Finding, type RegistrationLookup } from './registration-lookup.ts'
-import { IANA, type WhoisRoot } from './whois.ts'
+import { createRegistrationLookup, endOf, type Finding, type RegistrySources } from './registration-lookup.ts'
 
-/** What the DOMAIN probe needs. The lookup caches its findings. */
-export interface DomainTools extends NetworkTools {
-  readonly registrations: RegistrationLookup
-  readonly clock: Clock
-}
-
-export interface DomainOptions {
-  readonly guard: Guard
-  /** URL of the list of RDAP servers. */
-  readonly rdapBootstrap: string
-  /** The first WHOIS server to ask; IANA's by default. */
-  readonly whois?: WhoisRoot
-  readonly clock?: Clock
-}
-
-export function createDomainTools(options: DomainOptions): DomainTools {
-  const { guard, rdapBootstrap, whois = IANA, clock = systemClock } = options
-  return { guard, clock, registrations: createRegistrationLookup({ rdapBootstrap, whois }, { guard }, clock) }
+export function createDomainTools(sources: RegistrySources, clock: Clock = systemClock) {
+  return { findRegistration: createRegistrationLookup(sources, clock), clock }
 }
 
 /**
  * A domain is up until its registration expires. Asks RDAP, then WHOIS, at most twice a day while all is well. Where the
  * registry publishes no date, being registered is enough. A failed lookup is inconclusive.
  */
-export const probeDomain: Probe<DomainTools> = (target, { registrations, clock }, signal) =>
+export const probeDomain: Probe<ReturnType<typeof createDomainTools>> = (target, { findRegistration, clock }, signal) =>
   makeAttempt(target, signal, async (attempt) => {
     const host = parseHostAndPort(target.url ?? '')?.host ?? ''
     const names = candidatesOf(host)
     if (names.length === 0) return failure(`${host === '' ? 'The monitor URL' : host} is not a domain name`)
     const isRefresh = target.isManual === true && !isLookedUpRecently(target.knownDetails, clock.now())
     try {
-      const finding = await registrations.find(names, target.timeoutMs, attempt.signal, isRefresh)
+      const finding = await findRegistration(names, target.timeoutMs, attempt.signal, isRefresh)
       if (finding.kind === 'failed') return inconclusive(names, finding.reason)
       if (finding.kind === 'absent') return failure(`${mostLikelyName(names)} is not registered`)
       return judge(finding, attempt, clock.now())

@@ -52,7 +52,7 @@ async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSig
 /** `{"services": [[["com", "net"], ["https://rdap.example/"]], …]}`; entries of another form are skipped. */
 export function readServices(list: unknown): Services {
   const services = new Map<string, URL>()
-  for (const service of arrayOf((list as { services?: unknown } | null)?.services)) {
+  for (const service of arrayOf(memberOf(list, 'services'))) {
     const [domains, addresses] = arrayOf(service)
     const bases = arrayOf(addresses)
       .map((address) =>
@@ -68,6 +68,11 @@ export function readServices(list: unknown): Services {
 
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** A member of what may be an object. */
+export function memberOf(value: unknown, name: string): unknown {
+  return (value as Readonly<Record<string, unknown>> | null | undefined)?.[name]
 }
 
 function longestMatch(services: Services, name: string): URL | null {

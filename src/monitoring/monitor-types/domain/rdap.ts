@@ -3,7 +3,7 @@ import { boundedText } from '../bounded-text.ts'
 import type { NetworkTools } from '../definition.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { parseDate } from './parse-date.ts'
-import { arrayOf, type FindRdapServer } from './rdap-bootstrap.ts'
+import { arrayOf, type FindRdapServer, memberOf } from './rdap-bootstrap.ts'
 import {
   lapsedStatus,
   type NotRegistered,
@@ -45,47 +45,32 @@ async function queryName(name: string, base: URL, tools: NetworkTools, signal: A
   throw new RegistryError(`${base.host} returned HTTP ${status}`)
 }
 
-interface DomainObject {
-  readonly objectClassName?: unknown
-  readonly ldhName?: unknown
-  readonly errorCode?: unknown
-  readonly events?: unknown
-  readonly status?: unknown
-  readonly entities?: unknown
-  readonly nameservers?: unknown
-}
-
 /** Parses a domain object (RFC 9083) and makes sure that it is about the queried name. */
-function parseDomain(value: unknown, queried: string, host: string): Registered | NotRegistered {
-  const domain: DomainObject = typeof value === 'object' && value !== null ? value : {}
-  if (domain.errorCode === 404) return { kind: 'absent', isProtocolAnswer: true }
-  const name = typeof domain.ldhName === 'string' ? domainToASCII(domain.ldhName).replace(/\.$/, '') : queried
+function parseDomain(domain: unknown, queried: string, host: string): Registered | NotRegistered {
+  if (memberOf(domain, 'errorCode') === 404) return { kind: 'absent', isProtocolAnswer: true }
+  const [kind, ldhName] = [memberOf(domain, 'objectClassName'), memberOf(domain, 'ldhName')]
+  const name = typeof ldhName === 'string' ? domainToASCII(ldhName).replace(/\.$/, '') : queried
   // Some servers answer with the registration above the queried host.
   const isAboutName = name === queried || (name.includes('.') && queried.endsWith(`.${name}`))
-  if (!isAboutName || (domain.objectClassName !== undefined && domain.objectClassName !== 'domain')) {
+  if (!isAboutName || (kind !== undefined && kind !== 'domain')) {
     throw new RegistryError(`${host} returned data about another domain than ${queried}`)
   }
-  if (domain.objectClassName === undefined && domain.ldhName === undefined) {
-    throw new RegistryError(`The response of ${host} is not RDAP`)
-  }
-  const statuses = arrayOf(domain.status).filter((status) => typeof status === 'string')
+  if (kind === undefined && ldhName === undefined) throw new RegistryError(`The response of ${host} is not RDAP`)
+  const statuses = arrayOf(memberOf(domain, 'status')).filter((status) => typeof status === 'string')
   const lapsed = statuses.map(lapsedStatus).find((status) => status !== null) ?? null
-  return { kind: 'registered', name, expiresAt: expiryIn(domain.events), lapsed, facts: factsIn(domain) }
+  // The registry's date, else the registrar's, which may be later than the registry's.
+  const expiresAt = dateIn(domain, ['expiration', 'registrar expiration'])
+  return { kind: 'registered', name, expiresAt, lapsed, facts: factsIn(domain) }
 }
 
-/** The registry's date, else the registrar's, which may be later than the registry's. */
-function expiryIn(events: unknown): number | null {
-  return dateIn(events, ['expiration', 'registrar expiration'])
-}
-
-function factsIn({ entities, nameservers, events }: DomainObject): RegistrationFacts {
-  const registrar = arrayOf(entities).find((entity) =>
-    arrayOf((entity as { roles?: unknown } | null)?.roles).includes('registrar'),
+function factsIn(domain: unknown): RegistrationFacts {
+  const registrar = arrayOf(memberOf(domain, 'entities')).find((entity) =>
+    arrayOf(memberOf(entity, 'roles')).includes('registrar'),
   )
-  const servers = arrayOf(nameservers).map((server) => (server as { ldhName?: unknown } | null)?.ldhName)
+  const servers = arrayOf(memberOf(domain, 'nameservers')).map((server) => memberOf(server, 'ldhName'))
   return {
     registrar: formattedName(registrar),
-    registeredAt: dateIn(events, ['registration']),
+    registeredAt: dateIn(domain, ['registration']),
     nameServers: nameServerList(servers.filter((name) => typeof name === 'string')),
     source: 'RDAP',
   }
@@ -93,16 +78,16 @@ function factsIn({ entities, nameservers, events }: DomainObject): RegistrationF
 
 /** The full name in the jCard (RFC 7095) of an entity. */
 function formattedName(entity: unknown): string | null {
-  const properties = arrayOf(arrayOf((entity as { vcardArray?: unknown } | null | undefined)?.vcardArray)[1])
+  const properties = arrayOf(arrayOf(memberOf(entity, 'vcardArray'))[1])
   const value = arrayOf(properties.find((property) => arrayOf(property)[0] === 'fn'))[3]
   const name = typeof value === 'string' ? boundedText(value) : ''
   return name === '' ? null : name
 }
 
-function dateIn(events: unknown, actions: readonly string[]): number | null {
+function dateIn(domain: unknown, actions: readonly string[]): number | null {
   for (const action of actions) {
-    for (const event of arrayOf(events)) {
-      const { eventAction, eventDate } = (event ?? {}) as { eventAction?: unknown; eventDate?: unknown }
+    for (const event of arrayOf(memberOf(domain, 'events'))) {
+      const [eventAction, eventDate] = [memberOf(event, 'eventAction'), memberOf(event, 'eventDate')]
       if (typeof eventAction !== 'string' || eventAction.toLowerCase() !== action) continue
       const date = typeof eventDate === 'string' ? parseDate(eventDate) : null
       if (date !== null) return date

@@ -15,7 +15,7 @@ import {
   RegistryError,
 } from './registry-answer.ts'
 import { createSingleFlight } from './single-flight.ts'
-import { createWhois, type WhoisRoot } from './whois.ts'
+import { createWhois, IANA, type WhoisRoot } from './whois.ts'
 
 const GOOD_LIFETIME_MS = 12 * HOUR_MS
 /** Short, so that a renewal shows soon; long enough not to query an unreachable server at every check. */
@@ -29,23 +29,28 @@ export type Finding = (Registered & { readonly lookedUpAt: number }) | NotRegist
 
 type Answer = Registered | NotRegistered | LookupFailed
 
-/** Looks up registrations and caches them. */
-export interface RegistrationLookup {
-  /**
-   * Takes the names that a host may be registered under. A refresh looks the registration up again, unless another refresh did so
-   * within the last minute. Throws the signal's reason, unless it is a timeout.
-   */
-  find(names: readonly string[], timeoutMs: number, signal: AbortSignal, isRefresh?: boolean): Promise<Finding>
-}
-
-export interface Sources {
+export interface RegistrySources extends NetworkTools {
+  /** URL of the list of RDAP servers. */
   readonly rdapBootstrap: string
-  readonly whois: WhoisRoot
+  /** The first WHOIS server to ask; IANA's by default. */
+  readonly whois?: WhoisRoot
 }
 
-export function createRegistrationLookup(sources: Sources, tools: NetworkTools, clock: Clock): RegistrationLookup {
-  const findServer = createBootstrap(sources.rdapBootstrap, tools, clock)
-  const askWhois = createWhois(sources.whois, tools, clock)
+/**
+ * Takes the names that a host may be registered under. A refresh looks the registration up again, unless another refresh did so
+ * within the last minute. Throws the signal's reason, unless it is a timeout.
+ */
+type FindRegistration = (
+  names: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal,
+  isRefresh: boolean,
+) => Promise<Finding>
+
+/** Looks up registrations and caches them. */
+export function createRegistrationLookup(sources: RegistrySources, clock: Clock): FindRegistration {
+  const findServer = createBootstrap(sources.rdapBootstrap, sources, clock)
+  const askWhois = createWhois(sources.whois ?? IANA, sources, clock)
   const cache = createCache<Finding>(MAX_CACHED, clock)
   const refreshes = createCache<true>(MAX_CACHED, clock)
   const singleFlight = createSingleFlight()
@@ -65,32 +70,30 @@ export function createRegistrationLookup(sources: Sources, tools: NetworkTools, 
     return undefined
   }
   const lookUp = async (names: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Answer> => {
-    const rdap = await attempt(timeoutMs * RDAP_SHARE, signal, (own) => askRdap(names, findServer, tools, own))
+    const rdap = await attempt(timeoutMs * RDAP_SHARE, signal, (own) => askRdap(names, findServer, sources, own))
     if (rdap.kind === 'registered' && (rdap.expiresAt !== null || rdap.lapsed !== null)) return rdap
     const whoisNames = rdap.kind === 'registered' ? [rdap.name] : names
     return combineAnswers(rdap, await attempt(timeoutMs, signal, (own) => askWhois(whoisNames, own)))
   }
-  return {
-    find(names, timeoutMs, signal, isRefresh = false) {
-      const likely = mostLikelyName(names)
-      let isCacheUsed = !(isRefresh && mayRefresh(likely))
-      const work = async () => {
-        const answer = await lookUp(names, timeoutMs, signal)
-        const finding = answer.kind === 'registered' ? { ...answer, lookedUpAt: clock.now() } : answer
-        // A refresh that fails leaves what is known.
-        if (finding.kind === 'failed' && cached(names)?.kind === 'registered') return finding
-        const key = finding.kind === 'registered' ? finding.name : (names[0] ?? '')
-        cache.set(key, finding, lifetimeOf(finding, clock.now()))
-        return finding
-      }
-      const known = (): Finding | undefined => {
-        if (isCacheUsed) return cached(names)
-        // After waiting for another look-up, its result is new enough.
-        isCacheUsed = true
-        return undefined
-      }
-      return singleFlight(likely, signal, { cached: known, work })
-    },
+  return (names, timeoutMs, signal, isRefresh) => {
+    const likely = mostLikelyName(names)
+    let isCacheUsed = !(isRefresh && mayRefresh(likely))
+    const work = async () => {
+      const answer = await lookUp(names, timeoutMs, signal)
+      const finding = answer.kind === 'registered' ? { ...answer, lookedUpAt: clock.now() } : answer
+      // A refresh that fails leaves what is known.
+      if (finding.kind === 'failed' && cached(names)?.kind === 'registered') return finding
+      const key = finding.kind === 'registered' ? finding.name : (names[0] ?? '')
+      cache.set(key, finding, lifetimeOf(finding, clock.now()))
+      return finding
+    }
+    const known = (): Finding | undefined => {
+      if (isCacheUsed) return cached(names)
+      // After waiting for another look-up, its result is new enough.
+      isCacheUsed = true
+      return undefined
+    }
+    return singleFlight(likely, signal, { cached: known, work })
   }
 }
 

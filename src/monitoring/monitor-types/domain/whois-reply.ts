@@ -1,17 +1,15 @@
 import { domainToUnicode } from 'node:url'
+import { boundedText } from '../bounded-text.ts'
 import { isHostName } from './candidate-names.ts'
 import { parseDate } from './parse-date.ts'
-import { lapsedStatus } from './registry-answer.ts'
+import { lapsedStatus, nameServerList, type Registered, type RegistrationFacts } from './registry-answer.ts'
 
 /** What a WHOIS reply says about the queried name. */
 export type WhoisReply =
-  | {
-      readonly kind: 'registered'
-      readonly expiresAt: number | null
-      readonly lapsed: string | null
+  | (Omit<Registered, 'name'> & {
       /** The registrar's WHOIS server, which may know the date. */
       readonly referral: string | null
-    }
+    })
   | { readonly kind: 'absent' }
   /** The registry does not register such names: it has too many labels, for instance. */
   | { readonly kind: 'invalid' }
@@ -67,6 +65,11 @@ const ENTRY = new RegExp(
 const STATUS = /^(?:domain |registration )?(?:status|state)[ .]*: ?(.+)$/i
 const REFERRAL = /^(?:refer|whois|registrar whois server|whois server): ?(?:whois:\/\/)?([^ /:]+)/i
 
+const REGISTRAR = /^registrar(?: name)?[ .]*: ?(.+)$/i
+const CREATED =
+  /^(?:creation date|created(?: on| date)?|domain record activated|registered(?: on)?|registration (?:date|time)|domain registration date)[ .]*: ?(.+)$/i
+const NAME_SERVER = /^(?:name ?servers?|nserver|ns\d?|domain servers?)[ .]*: ?([^ ]+)/i
+
 /** Parses the free text of a reply to a query about `name`. */
 export function parseWhoisReply(text: string, name: string): WhoisReply {
   const lines = linesOf(text, name)
@@ -75,7 +78,8 @@ export function parseWhoisReply(text: string, name: string): WhoisReply {
   const isInvalid = lines.some((line) => INVALID_STATUS.test(line))
   // A date decides: the legal text around an entry may mention limits and names that are not found.
   if (expiresAt !== null || (!isAbsent && !isInvalid && hasEntry(lines))) {
-    return { kind: 'registered', expiresAt, lapsed: lapsedIn(lines), referral: referralIn(text) }
+    const facts = factsIn(linesOf(text))
+    return { kind: 'registered', expiresAt, lapsed: lapsedIn(lines), referral: referralIn(text), facts }
   }
   if (lines.some((line) => REFUSED.test(line))) return { kind: 'refused' }
   if (isAbsent) return { kind: 'absent' }
@@ -127,4 +131,16 @@ function lapsedIn(lines: readonly string[]): string | null {
 function hasEntry(lines: readonly string[]): boolean {
   const isHeading = (line: string | undefined) => /^domain(?: name)?:$/i.test(line ?? '')
   return lines.some((line, i) => ENTRY.test(line) || (line === NAME && isHeading(lines[i - 1])))
+}
+
+/** What most registries print as "Label: value" lines. A layout that is not known gives nulls: no check depends on it. */
+function factsIn(lines: readonly string[]): RegistrationFacts {
+  const labelled = (label: RegExp) => lines.map((line) => label.exec(line)?.[1]).find((value) => value !== undefined)
+  const registrar = boundedText(labelled(REGISTRAR) ?? '')
+  return {
+    registrar: registrar === '' ? null : registrar,
+    registeredAt: parseDate(labelled(CREATED) ?? ''),
+    nameServers: nameServerList(lines.flatMap((line) => NAME_SERVER.exec(line)?.[1] ?? [])),
+    source: 'WHOIS',
+  }
 }

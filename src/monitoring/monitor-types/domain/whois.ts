@@ -3,8 +3,7 @@ import { type Clock, DAY_MS } from '../../../lib/clock.ts'
 import { connectTcp } from '../../../outbound/connect.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type Cache, createCache } from './cache.ts'
-import { type RegistrationFacts, type RegistryAnswer, RegistryError, requireNotSuffix } from './registry-answer.ts'
-import { whoisFacts } from './whois-facts.ts'
+import { type RegistryAnswer, RegistryError, requireNotSuffix } from './registry-answer.ts'
 import { parseWhoisReply, referralIn, type WhoisReply } from './whois-reply.ts'
 
 const MAX_REPLY_BYTES = 64 * 1024
@@ -31,49 +30,41 @@ type TldServer = { readonly server: string | null } | 'unknown'
 /** Queries each name, longest first, until one is registered. Throws an OutboundError or a RegistryError. */
 type AskWhois = (names: readonly string[], signal: AbortSignal) => Promise<RegistryAnswer>
 
-export function createWhois(root: WhoisRoot, tools: NetworkTools, clock: Clock): AskWhois {
+export function createWhois(root: WhoisRoot, { guard }: NetworkTools, clock: Clock): AskWhois {
   const tlds: Cache<TldServer> = createCache(MAX_TLDS, clock)
-  const exchangeWith = (server: string, question: string, signal: AbortSignal) =>
-    exchange({ host: server, port: root.port }, question, tools, signal)
 
-  const queryServer: QueryServer = async (server, name, signal) => {
-    const text = await exchangeWith(server, QUERY_FORMS[server]?.(name) ?? name, signal)
-    const reply = parseWhoisReply(text, name)
-    return reply.kind === 'registered' ? { ...reply, facts: whoisFacts(text) } : reply
-  }
-
-  const findTld = async (label: string, signal: AbortSignal): Promise<TldServer> => {
-    const known = tlds.get(label)
-    if (known !== undefined) return known
-    const tld = parseTld(await exchangeWith(root.host, label, signal), label, root.host)
-    tlds.set(label, tld, DAY_MS)
-    return tld
-  }
   return async (names, signal) => {
-    const tld = await findTld(names[0]?.split('.').at(-1) ?? '', signal)
+    const ask = async (host: string, question: string) => {
+      const { addresses } = await guard.resolve(host, signal)
+      const { socket } = await connectTcp(addresses, root.port, signal)
+      const text = await readAll(socket, question, signal)
+      if (text.trim() === '') throw new RegistryError(`${host} closed the connection without a response`)
+      return text
+    }
+    const label = names[0]?.split('.').at(-1) ?? ''
+    let tld = tlds.get(label)
+    if (tld === undefined) {
+      tld = parseTld(await ask(root.host, label), label, root.host)
+      tlds.set(label, tld, DAY_MS)
+    }
     if (tld === 'unknown') return { kind: 'absent', isProtocolAnswer: true }
     if (tld.server === null) return { kind: 'unserved' }
-    return queryNames(names, tld.server, queryServer, signal)
+    const query: QueryServer = async (server, name) =>
+      parseWhoisReply(await ask(server, QUERY_FORMS[server]?.(name) ?? name), name)
+    return queryNames(names, tld.server, query)
   }
 }
 
-type RegisteredReply = Extract<WhoisReply, { kind: 'registered' }> & { readonly facts: RegistrationFacts }
-type ServerReply = RegisteredReply | Exclude<WhoisReply, { kind: 'registered' }>
-type QueryServer = (server: string, name: string, signal: AbortSignal) => Promise<ServerReply>
+type RegisteredReply = Extract<WhoisReply, { kind: 'registered' }>
+type QueryServer = (server: string, name: string) => Promise<WhoisReply>
 
-async function queryNames(
-  names: readonly string[],
-  server: string,
-  query: QueryServer,
-  signal: AbortSignal,
-): Promise<RegistryAnswer> {
+async function queryNames(names: readonly string[], server: string, query: QueryServer): Promise<RegistryAnswer> {
   let problem: string | null = null
   for (const name of names) {
-    const reply = await query(server, name, signal)
+    const reply = await query(server, name)
     if (reply.kind === 'registered') {
-      const dated = await askRegistrar(reply, server, name, query, signal)
-      const { expiresAt, lapsed, facts } = dated
-      return requireNotSuffix({ kind: 'registered', name, expiresAt, lapsed, facts }, names)
+      const { referral: _, ...found } = await askRegistrar(reply, server, name, query)
+      return requireNotSuffix({ ...found, name }, names)
     }
     if (reply.kind === 'refused') throw new RegistryError(`${server} refused the query`)
     const isAbsent = reply.kind === 'absent' || (reply.kind === 'invalid' && name !== names.at(-1))
@@ -84,16 +75,10 @@ async function queryNames(
 }
 
 /** Thin registries leave the date to the registrar's server. This is the last referral that is followed. */
-async function askRegistrar(
-  entry: RegisteredReply,
-  server: string,
-  name: string,
-  query: QueryServer,
-  signal: AbortSignal,
-): Promise<RegisteredReply> {
+async function askRegistrar(entry: RegisteredReply, server: string, name: string, query: QueryServer) {
   const { expiresAt, lapsed, referral } = entry
   if (expiresAt !== null || lapsed !== null || referral === null || referral === server) return entry
-  const reply = await query(referral, name, signal)
+  const reply = await query(referral, name)
   return reply.kind === 'registered' ? reply : entry
 }
 
@@ -104,14 +89,6 @@ function parseTld(text: string, label: string, host: string): TldServer {
   if (reply.kind === 'registered') return { server: null }
   if (reply.kind === 'absent') return 'unknown'
   throw new RegistryError(`${host} lists no WHOIS server for .${label}`)
-}
-
-async function exchange(server: WhoisRoot, question: string, { guard }: NetworkTools, signal: AbortSignal) {
-  const { addresses } = await guard.resolve(server.host, signal)
-  const { socket } = await connectTcp(addresses, server.port, signal)
-  const text = await readAll(socket, question, signal)
-  if (text.trim() === '') throw new RegistryError(`${server.host} closed the connection without a response`)
-  return text
 }
 
 /** Reads until the server closes the connection, even by a reset, or the limit is reached. */

@@ -25,6 +25,16 @@ export type InspectBody = (
   start: BodyStart,
 ) => Promise<Failure | null>
 
+/** What is the same for all requests of an attempt. */
+interface Check {
+  readonly target: HttpTarget
+  readonly tools: NetworkTools
+  readonly attempt: Attempt
+  readonly inspect: InspectBody
+  /** The statuses of the redirects that were followed. */
+  readonly redirects: number[]
+}
+
 /** What HTTP and KEYWORD probes share: request, redirects and status. `inspect` checks the body. */
 export function checkResponse(
   target: HttpTarget,
@@ -32,26 +42,21 @@ export function checkResponse(
   signal: AbortSignal,
   inspect: InspectBody,
 ): Promise<Sample> {
-  return makeAttempt(target, signal, (attempt) => followRedirects(target, tools, attempt, inspect))
+  return makeAttempt(target, signal, (attempt) => followRedirects({ target, tools, attempt, inspect, redirects: [] }))
 }
 
-async function followRedirects(
-  target: HttpTarget,
-  tools: NetworkTools,
-  attempt: Attempt,
-  inspect: InspectBody,
-): Promise<Failure | null> {
+async function followRedirects(check: Check): Promise<Failure | null> {
+  const { target, attempt, redirects } = check
   const maxRedirects = target.request?.maxRedirects ?? MAX_REDIRECTS
   let request = firstRequest(target)
-  const redirectStatuses: number[] = []
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+  while (redirects.length <= maxRedirects) {
     if (typeof request === 'string') return { code: 'CONNECT', kind: 'content', error: request }
-    const next = await exchange(request, target, tools, attempt, inspect, redirectStatuses)
+    const next = await exchange(request, check)
     if (next === null || 'code' in next) return next
     request = next
     // The next hop starts without the timings, address and status of this one.
     const { certificate, details, statusCode = 0 } = attempt.observed
-    redirectStatuses.push(statusCode)
+    redirects.push(statusCode)
     attempt.observed = { ...(certificate && { certificate }), ...(details && { details }) }
   }
   return {
@@ -62,14 +67,8 @@ async function followRedirects(
 }
 
 /** One request on one connection. Returns the request that a redirect points to, a failure, or null when all is well. */
-async function exchange(
-  request: HttpRequest,
-  target: HttpTarget,
-  tools: NetworkTools,
-  attempt: Attempt,
-  inspect: InspectBody,
-  redirects: readonly number[],
-): Promise<HttpRequest | Failure | null> {
+async function exchange(request: HttpRequest, check: Check): Promise<HttpRequest | Failure | null> {
+  const { target, tools, attempt } = check
   const auth = request.options?.auth
   const sent =
     auth === undefined
@@ -92,43 +91,33 @@ async function exchange(
     attempt.stage = 'body'
     const startedAt = performance.now()
     try {
-      return await judge(response, request, target, attempt, inspect, redirects)
+      return await judge(response, request, check)
     } finally {
       connection.timings.downloadMs = msSince(startedAt)
     }
   } finally {
-    connection.close()
+    connection[Symbol.dispose]()
   }
 }
 
-async function judge(
-  response: HttpResponse,
-  request: HttpRequest,
-  target: HttpTarget,
-  attempt: Attempt,
-  inspect: InspectBody,
-  redirects: readonly number[],
-): Promise<Failure | null> {
-  if (target.expectedStatus.includes(response.status)) {
-    const { assertions } = target
-    const { status, headers } = response
-    // After 101 the connection uses another protocol: there is no body.
-    if (status === 101) return applyAssertions(assertions, attempt, { status, headers })
-    const body = needsBody(target) ? await readText(response, attempt.signal) : undefined
-    const start = new BodyStart()
-    const failure =
-      (await inspect(response, attempt.signal, body?.text, start)) ??
-      (await applyAssertions(assertions, attempt, { status, headers, ...(body && { body }) }))
-    const seen = body?.text ?? (start.bytes > 0 ? start : undefined)
-    observePage(attempt, request, response, redirects, seen, failure !== null)
-    return failure
+async function judge(response: HttpResponse, request: HttpRequest, check: Check): Promise<Failure | null> {
+  const { target, attempt, inspect, redirects } = check
+  const { status, headers } = response
+  if (!target.expectedStatus.includes(status)) {
+    const excerpt = await readExcerpt(response, attempt.signal)
+    observePage(attempt, request, response, redirects, excerpt, true)
+    const error = `${unexpectedStatus(status, target.expectedStatus)}${request.isStripped ? STRIPPED : ''}`
+    return { code: 'STATUS', kind: 'content', error, excerpt }
   }
-  const excerpt = await readExcerpt(response, attempt.signal)
-  observePage(attempt, request, response, redirects, excerpt, true)
-  return {
-    code: 'STATUS',
-    kind: 'content',
-    error: `${unexpectedStatus(response.status, target.expectedStatus)}${request.isStripped ? STRIPPED : ''}`,
-    excerpt,
-  }
+  const { assertions } = target
+  // After 101 the connection uses another protocol: there is no body.
+  if (status === 101) return applyAssertions(assertions, attempt, { status, headers })
+  const body = needsBody(target) ? await readText(response, attempt.signal) : undefined
+  const start = new BodyStart()
+  const failure =
+    (await inspect(response, attempt.signal, body?.text, start)) ??
+    (await applyAssertions(assertions, attempt, { status, headers, ...(body && { body }) }))
+  const seen = body?.text ?? (start.bytes > 0 ? start : undefined)
+  observePage(attempt, request, response, redirects, seen, failure !== null)
+  return failure
 }

@@ -18,13 +18,12 @@ export interface Peer {
 }
 
 /** A new connection for one request, permitted by the guard, with TLS where the URL asks for it. */
-export interface HttpConnection {
+export interface HttpConnection extends Disposable {
   readonly socket: Socket
   readonly peer: Peer
   readonly timings: Timings
   /** An http proxy gets the request itself and forwards it. */
   readonly forwarding?: { readonly authorization: string | undefined } | undefined
-  close(): void
 }
 
 export async function openConnection(
@@ -39,32 +38,24 @@ export async function openConnection(
   const host = hostOf(url)
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   const guard = guardFor(tools.guard, options)
-  const { socket, address, timings, forwarding } = await reach(url, port, options, guard, tools, attempt)
+  const reached: Reached =
+    options?.proxyUrl === undefined
+      ? await connect(attempt, host, port, guard)
+      : await connectByProxy(new URL(options.proxyUrl), url, port, options, guard, tools, attempt)
+  const { socket, address, timings, forwarding } = reached
   const peer = { address, port }
-  if (!isTls) return { socket, peer, timings, forwarding, close: () => closePlain(socket) }
+  if (!isTls) return { socket, peer, timings, forwarding, [Symbol.dispose]: () => closePlain(socket) }
 
   attempt.stage = 'tls'
   const tlsOptions = { host: options?.serverName ?? host, contexts: guard.tlsContexts, verify, alpn }
   const { socket: secured, certificate, peer: tlsPeer, tlsMs } = await connectTls(socket, tlsOptions, attempt.signal)
   timings.tlsMs = Math.round(tlsMs)
   observeCertificate(attempt, certificate, tlsPeer)
-  return { socket: secured, peer, timings, close: () => secured.destroy() }
+  return { socket: secured, peer, timings, [Symbol.dispose]: () => secured.destroy() }
 }
 
 interface Reached extends Pick<HttpConnection, 'socket' | 'timings' | 'forwarding'> {
   readonly address: string
-}
-
-function reach(
-  url: URL,
-  port: number,
-  options: RequestOptions | undefined,
-  guard: Guard,
-  tools: NetworkTools,
-  attempt: Attempt,
-): Promise<Reached> {
-  if (options?.proxyUrl === undefined) return connect(attempt, hostOf(url), port, guard)
-  return connectByProxy(new URL(options.proxyUrl), url, port, options, guard, tools, attempt)
 }
 
 /**

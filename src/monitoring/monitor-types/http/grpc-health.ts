@@ -6,7 +6,7 @@ import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type HttpConnection, openConnection } from './connection.ts'
 import { firstRequest, type HttpRequest, type HttpTarget } from './request.ts'
-import { responseError } from './response.ts'
+import { BROKEN_OFF, responseError } from './response.ts'
 import { authorizationOf } from './send-authorized.ts'
 
 const PATH = '/grpc.health.v1.Health/Check'
@@ -42,17 +42,13 @@ async function askHealth(target: HttpTarget, tools: NetworkTools, attempt: Attem
   const authorization = auth && (await authorizationOf(request, auth, tools, attempt))
   if (typeof authorization === 'object') return authorization
   const { options } = request
-  const connection = await openConnection(request.url, target.verifySsl, tools, attempt, options, ALPN)
-  try {
-    attempt.stage = 'response'
-    const service = options?.grpcService ?? ''
-    const answer = await call(request, authorization, service, connection, attempt.signal)
-    const { status } = answer
-    attempt.observed.statusCode = status
-    return judge(answer, service) ?? (await applyAssertions(target.assertions, attempt, { status }))
-  } finally {
-    connection.close()
-  }
+  using connection = await openConnection(request.url, target.verifySsl, tools, attempt, options, ALPN)
+  attempt.stage = 'response'
+  const service = options?.grpcService ?? ''
+  const answer = await call(request, authorization, service, connection, attempt.signal)
+  const { status } = answer
+  attempt.observed.statusCode = status
+  return judge(answer, service) ?? (await applyAssertions(target.assertions, attempt, { status }))
 }
 
 interface Answer {
@@ -104,7 +100,7 @@ async function call(
     })
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw responseError(error as Error, peer, 'Connection closed before the response was complete')
+    throw responseError(error as Error, peer, BROKEN_OFF)
   } finally {
     clearInterval(guarding)
     session.destroy()
@@ -153,7 +149,7 @@ function exchange(
 }
 
 function closed(): Error {
-  return new ConnectError('CONNECT', 'Connection closed before the response was complete')
+  return new ConnectError('CONNECT', BROKEN_OFF)
 }
 
 function headersOf({ url, headers }: HttpRequest, authorization: string | undefined): Record<string, string> {

@@ -116,14 +116,10 @@ async function post(
   const tlsContexts = ca === undefined ? guard.tlsContexts : guard.tlsContexts.with({ extraCa: ca })
   try {
     const tools = { guard: { ...guard, tlsContexts } }
-    const connection = await openConnection(url, true, tools, own, proxyUrl === undefined ? undefined : { proxyUrl })
-    try {
-      const response = await sendRequest(tokenRequest(client, url, credentialsIn), connection, own.signal)
-      const content = await readAtMost(MAX_RESPONSE_KIB, response, own.signal)
-      return parseAnswer(response.status, content?.toString('utf8') ?? '')
-    } finally {
-      connection.close()
-    }
+    using connection = await openConnection(url, true, tools, own, proxyUrl === undefined ? undefined : { proxyUrl })
+    const response = await sendRequest(tokenRequest(client, url, credentialsIn), connection, own.signal)
+    const content = await readAtMost(MAX_RESPONSE_KIB, response, own.signal)
+    return parseAnswer(response.status, content?.toString('utf8') ?? '')
   } catch (error) {
     throw faultOf(`Token endpoint ${url.host}`, error)
   }

@@ -22,15 +22,8 @@ export interface HttpResponse {
   readonly headers: ResponseHeaders
   readonly status: number
   readonly peer: Peer
-  readonly body: ResponseBody
-}
-
-/** The body without decoding. */
-interface ResponseBody {
-  /** Calls `take` with each piece until the body ends or `take` returns false. Rejects with a ConnectError. */
-  read(take: (bytes: Buffer) => boolean): Promise<void>
-  pause(): void
-  resume(): void
+  /** Without decoding. */
+  readonly body: Pick<ResponseStream, 'read' | 'pause' | 'resume'>
 }
 
 /** Sends the request and waits for the head of the response. */
@@ -104,7 +97,7 @@ interface HeadListener {
 }
 
 /** Feeds the socket's bytes to the parser. The head goes to the listener, the body to the caller of `read`. */
-class ResponseStream implements ResponseBody, ResponseHandler {
+class ResponseStream implements ResponseHandler {
   readonly #socket: Socket
   readonly #peer: Peer
   readonly #parser: ResponseParser
@@ -143,6 +136,7 @@ class ResponseStream implements ResponseBody, ResponseHandler {
     this.#finish()
   }
 
+  /** Calls `take` with each piece until the body ends or `take` returns false. Rejects with a ConnectError. */
   read(take: (bytes: Buffer) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#error !== undefined) return reject(this.#error)

@@ -3,12 +3,12 @@ import type { Auth } from '../../../contract/check-options.ts'
 import type { Attempt, Failure } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type HttpConnection, openConnection } from './connection.ts'
-import { answerDigest } from './digest.ts'
+import { answerDigest, type DigestCredentials } from './digest.ts'
 import { obtainToken } from './oauth-token.ts'
 import { basicCredentials, type HttpRequest } from './request.ts'
 import { type HttpResponse, sendRequest } from './response.ts'
 
-/** The caller closes the connection. */
+/** The caller disposes of the connection. */
 export interface Sent {
   readonly connection: HttpConnection
   readonly response: HttpResponse
@@ -26,7 +26,7 @@ export async function sendOnce(
     attempt.stage = 'response'
     return { connection, response: await sendRequest(request, connection, attempt.signal) }
   } catch (error) {
-    connection.close()
+    connection[Symbol.dispose]()
     throw error
   }
 }
@@ -43,9 +43,11 @@ export async function sendAuthorized(
   if (typeof first === 'object') return first
   const sent = await sendOnce(withAuthorization(request, first), verify, tools, attempt)
   if (sent.response.status !== 401) return sent
-  const second = await answerChallenge(request, auth, first, sent.response, tools, attempt)
+  let second: string | undefined | Failure
+  if (auth.type === 'DIGEST') second = digestOf(request, auth, sent.response)
+  if (auth.type === 'OAUTH2_CLIENT_CREDENTIALS') second = await authorizationOf(request, auth, tools, attempt, first)
   if (second === undefined) return sent
-  sent.connection.close()
+  sent.connection[Symbol.dispose]()
   return typeof second === 'object' ? second : sendOnce(withAuthorization(request, second), verify, tools, attempt)
 }
 
@@ -65,19 +67,9 @@ export async function authorizationOf(
   return typeof token === 'object' ? token : `Bearer ${token}`
 }
 
-async function answerChallenge(
-  request: HttpRequest,
-  auth: Auth,
-  refused: string | undefined,
-  { headers }: HttpResponse,
-  tools: NetworkTools,
-  attempt: Attempt,
-): Promise<string | undefined | Failure> {
-  if (auth.type === 'OAUTH2_CLIENT_CREDENTIALS') return authorizationOf(request, auth, tools, attempt, refused)
-  if (auth.type !== 'DIGEST') return undefined
-  const uri = request.url.pathname + request.url.search
+function digestOf({ url, method }: HttpRequest, credentials: DigestCredentials, { headers }: HttpResponse) {
   const cnonce = randomBytes(16).toString('hex')
-  return answerDigest(auth, request.method, uri, headers['www-authenticate'] ?? '', cnonce)
+  return answerDigest(credentials, method, url.pathname + url.search, headers['www-authenticate'] ?? '', cnonce)
 }
 
 /** Replaces a header of the monitor's own. */

@@ -3,7 +3,6 @@ import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { ConnectError, codeOf } from '../../../outbound/errors.ts'
 import type { Echoer, EchoResult } from './echo.ts'
-import { howToAllowPing } from './how-to-allow.ts'
 import type { Family } from './icmp-packet.ts'
 import { failedEcho, unreachableError } from './socket-echo.ts'
 
@@ -28,6 +27,15 @@ function isExecutable(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** For operators: what lets this process ping. */
+export function howToAllowPing(): string {
+  const group = process.getgid?.()
+  const capability = 'give CAP_NET_RAW'
+  return process.platform === 'linux'
+    ? `let group ${group} ping with "sysctl -w net.ipv4.ping_group_range='0 2147483647'", ${capability}`
+    : capability
 }
 
 /** Starts a process per ping: a hundred times the cost of a socket, but the system's `ping` may have rights that we lack. */

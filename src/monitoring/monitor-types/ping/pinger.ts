@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
-import { echoByCommand, findPingCommand } from './command-echo.ts'
+import { echoByCommand, findPingCommand, howToAllowPing } from './command-echo.ts'
 import type { Echo, Echoer } from './echo.ts'
-import { howToAllowPing } from './how-to-allow.ts'
 import type { Family } from './icmp-packet.ts'
 import { openIcmpSocket } from './open-icmp-socket.ts'
 import { echoOverSocket, failedEcho } from './socket-echo.ts'

@@ -1,7 +1,7 @@
 import type { ProbeTarget } from '../../../contract/probe.ts'
 import { parseHostAndPort } from '../../../lib/host.ts'
 import { utcDateText } from '../../../lib/timestamp.ts'
-import { type PeerCertificate, TlsError, type TlsPeer } from '../../../outbound/errors.ts'
+import { type PeerCertificate, TlsError } from '../../../outbound/errors.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { guardFor } from '../apply-request-options.ts'
 import { applyAssertions } from '../assertions/apply.ts'
@@ -30,7 +30,7 @@ export const probeSsl: Probe<NetworkTools, SslTarget> = (target, tools, signal) 
     } catch (error) {
       // With a certificate the handshake itself succeeded, and its verification failed.
       if (!(error instanceof TlsError) || error.certificate === undefined) throw error
-      observe(attempt, error.certificate, error.peer)
+      observeCertificate(attempt, error.certificate, error.peer)
       return { code: 'CERTIFICATE', kind: 'content', error: error.message }
     }
   })
@@ -44,13 +44,8 @@ async function handshake(host: string, port: number, target: SslTarget, { guard 
   const secured = await connectTls(socket, options, attempt.signal)
   secured.socket.destroy()
   timings.tlsMs = Math.round(secured.tlsMs)
-  if (secured.certificate) observe(attempt, secured.certificate, secured.peer)
+  observeCertificate(attempt, secured.certificate, secured.peer)
   return secured.certificate
-}
-
-/** An unreadable expiry date (NaN) cannot be stored. */
-function observe(attempt: Attempt, certificate: PeerCertificate, peer: TlsPeer | undefined): void {
-  if (Number.isFinite(certificate.expiresAt)) observeCertificate(attempt, certificate, peer)
 }
 
 /** Checks the expiry for monitors that do not verify; by the system's clock, as OpenSSL does. */

@@ -1,15 +1,6 @@
 import { endpoint, maintenance, monitor, openIncident, publishedIncident } from '../webhook-events/examples.ts'
 
-export {
-  acknowledgedIncident,
-  endpoint,
-  maintenance,
-  monitor,
-  newMonitor,
-  openIncident,
-  publishedIncident,
-  updatedPublishedIncident,
-} from '../webhook-events/examples.ts'
+export * from '../webhook-events/examples.ts'
 
 const { id, monitor: failedMonitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = openIncident
 

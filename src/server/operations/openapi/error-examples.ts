@@ -1,5 +1,4 @@
-import { planLimitReached } from '../../../accounts/plans/limit-reached.ts'
-import { planNamed } from '../../../accounts/plans/plans.ts'
+import { planLimitReached, planNamed } from '../../../accounts/plans/plans.ts'
 import { type ErrorCode, invalid, notFound } from '../../../contract/errors.ts'
 import { monitorIsPaused } from '../../../monitoring/monitors/pause.ts'
 import { INVALID_KEY, READ_ONLY_KEY } from '../../api/authenticate.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
-import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
+import { heartbeatSample } from '../../../../src/monitoring/checks/heartbeat.ts'
 import { CLOCK_ERROR_MS } from './inspect.ts'
 import type { ModelMonitor } from './model.ts'
 

@@ -80,22 +80,6 @@ test('HTTP: a failure says what was found, and how many more there are', async (
   })
 })
 
-test('HTTP: the severity DEGRADED lets the check succeed with a remark', async () => {
-  const degrading = {
-    source: 'JSON',
-    path: '$.db.status',
-    operator: 'EQUALS',
-    value: 'ok',
-    severity: 'DEGRADED',
-  } as const
-  assert.partialDeepStrictEqual(await visit(health, asserting(degrading)), {
-    outcome: 'success',
-    degraded: '$.db.status is "degraded", expected "ok"',
-  })
-  const both = await visit(health, asserting(degrading, { source: 'STATUS', operator: 'EQUALS', value: 204 }))
-  assert.partialDeepStrictEqual(both, { outcome: 'failure', error: 'Status code is 200, expected 204' })
-})
-
 test('HTTP: the body is downloaded only for assertions about it, and 1 MiB of it at most', async () => {
   let sent = 0
   const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -129,25 +113,6 @@ test('HTTP: compressed bodies and other charsets are decoded', async () => {
     asserting({ source: 'JSON', path: '$.name', operator: 'EQUALS', value: 'Grüße' }),
   )
   assert.equal(sample.outcome, 'success')
-})
-
-test('HTTP: a trial shows each found value and the body', async () => {
-  const sample = await visit(health, {
-    ...asserting(
-      { source: 'JSON', path: '$.db.status', operator: 'EQUALS', value: 'ok' },
-      { source: 'HEADER', path: 'x-version', operator: 'EXISTS' },
-    ),
-    isTrial: true,
-  })
-  assert.partialDeepStrictEqual(sample, {
-    body: health.body,
-    assertions: [
-      { holds: false, found: '"degraded"', error: '$.db.status is "degraded", expected "ok"' },
-      { holds: true, found: '"7"' },
-    ],
-  })
-  const check = await visit(health, asserting({ source: 'JSON', path: '$.db', operator: 'EXISTS' }))
-  assert.ok(!('body' in check) && !('assertions' in check))
 })
 
 test('KEYWORD: the keyword and the assertions must hold', async () => {

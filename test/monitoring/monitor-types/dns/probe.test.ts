@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import dns from 'node:dns/promises'
 import { mock, test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { probeDns } from '../../../../src/monitoring/monitor-types/dns/probe.ts'
+import { type DnsTools, probeDns } from '../../../../src/monitoring/monitor-types/dns/probe.ts'
 import { createDnsClient } from '../../../../src/outbound/dns-client.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { never } from '../../../outbound/fixtures.ts'
@@ -16,28 +15,19 @@ import {
   startDnsServer,
 } from '../../../support/dns-server.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { guard } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
-const guard = createGuard({ policy: 'allow' })
+const toolsAt = (...servers: readonly string[]) =>
+  ({ guard, queryDns: createDnsClient(servers, 'allow'), policy: 'allow' }) as const
 
-interface Queried {
-  readonly sample: Sample
-  readonly questions: readonly DnsQuestion[]
-}
+const probe = (tools: DnsTools, parts: Partial<FullTarget> = {}, signal = never) =>
+  probeDns(targetOf({ url: 'example.test', ...parts }), tools, signal)
 
 /** Probes example.test, whose server answers as given. */
 async function query(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<FullTarget> = {}) {
   await using server = await startDnsServer(typeof answer === 'function' ? answer : () => answer)
-  return { ...(await queryAt([server.address], parts)), questions: [...server.questions] } satisfies Queried
-}
-
-async function queryAt(servers: readonly string[], parts: Partial<FullTarget> = {}, signal = never) {
-  const sample = await probeDns(
-    targetOf({ url: 'example.test', ...parts }),
-    { guard, queryDns: createDnsClient(servers, 'allow'), policy: 'allow' },
-    signal,
-  )
-  return { sample }
+  return { sample: await probe(toolsAt(server.address), parts), questions: [...server.questions] }
 }
 
 const success = (records: readonly string[]) => ({ outcome: 'success', records })
@@ -82,16 +72,17 @@ test('the name is taken from any form of url', async () => {
     assert.equal(questions[0]?.name, 'example.test')
   }
   for (const url of [null, '', 'https://', 'two words']) {
-    const { sample } = await queryAt([], { url })
-    assert.partialDeepStrictEqual(sample, failure('DNS', `"${url ?? ''}" is not a host name`, 'content'))
+    assert.partialDeepStrictEqual(
+      await probe(toolsAt(), { url }),
+      failure('DNS', `"${url ?? ''}" is not a host name`, 'content'),
+    )
   }
 })
 
 test('nothing is cached, whatever TTL the records have', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const queryDns = createDnsClient([server.address], 'allow')
-  for (let i = 0; i < 3; i++)
-    await probeDns(targetOf({ url: 'example.test' }), { guard, queryDns, policy: 'allow' }, never)
+  const tools = toolsAt(server.address)
+  for (let i = 0; i < 3; i++) await probe(tools)
   assert.equal(server.questions.length, 3)
 })
 
@@ -171,14 +162,9 @@ test('a slow answer counts, however fast earlier answers were', async () => {
     records: ['192.0.2.1'],
     ...(name === 'slow.test' && { afterMs: 600 }),
   }))
-  const queryDns = createDnsClient([server.address], 'allow')
-  for (let i = 0; i < 20; i++)
-    await probeDns(targetOf({ url: 'fast.test' }), { guard, queryDns, policy: 'allow' }, never)
-  const slow = await probeDns(
-    targetOf({ url: 'slow.test', timeoutMs: 60_000 }),
-    { guard, queryDns, policy: 'allow' },
-    never,
-  )
+  const tools = toolsAt(server.address)
+  for (let i = 0; i < 20; i++) await probe(tools, { url: 'fast.test' })
+  const slow = await probe(tools, { url: 'slow.test', timeoutMs: 60_000 })
   assert.ok(slow.outcome === 'success' && slow.responseMs !== undefined)
   assert.ok(slow.responseMs >= 590, `${slow.responseMs} ms`)
   assert.equal(server.questions.filter(({ name }) => name === 'slow.test').length, 1)
@@ -193,32 +179,28 @@ test('a lost query is repeated', async () => {
 test('a server that did not answer is not asked first again', async () => {
   await using dead = await startDnsServer(() => null)
   await using alive = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
-  const queryDns = createDnsClient([dead.address, alive.address], 'allow')
-  const probe = () =>
-    probeDns(targetOf({ url: 'example.test', timeoutMs: 3000 }), { guard, queryDns, policy: 'allow' }, never)
-  assert.partialDeepStrictEqual(await probe(), success(['192.0.2.1']))
+  const tools = toolsAt(dead.address, alive.address)
+  assert.partialDeepStrictEqual(await probe(tools), success(['192.0.2.1']))
   const queries = dead.questions.length
   assert.ok(queries > 0)
-  for (let i = 0; i < 5; i++) assert.partialDeepStrictEqual(await probe(), success(['192.0.2.1']))
+  for (let i = 0; i < 5; i++) assert.partialDeepStrictEqual(await probe(tools), success(['192.0.2.1']))
   assert.equal(dead.questions.length, queries)
 })
 
 test('without a reachable DNS server the check is inconclusive', async () => {
-  const { sample } = await queryAt([`127.0.0.1:${await closedPort()}`])
+  const sample = await probe(toolsAt(`127.0.0.1:${await closedPort()}`))
   const reason = 'No DNS server could be reached to look up example.test (ECONNREFUSED)'
   assert.deepEqual(sample, { outcome: 'inconclusive', reason })
 })
 
 test('a cancelled check is inconclusive, and cancels its query', async (t) => {
-  const cancelled = await queryAt(['127.0.0.1'], {}, AbortSignal.abort())
-  assert.deepEqual(cancelled.sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
   const stop = new AbortController()
   await using server = await startDnsServer(() => {
     stop.abort()
     return null
   })
   const cancel = t.mock.method(dns.Resolver.prototype, 'cancel')
-  const { sample } = await queryAt([server.address], {}, stop.signal)
+  const sample = await probe(toolsAt(server.address), {}, stop.signal)
   assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
   assert.equal(cancel.mock.callCount(), 1)
 })
@@ -227,15 +209,15 @@ test('a DNS server of the monitor is asked instead, if the guard permits it', as
   await using own = await startDnsServer(() => ({ records: ['192.0.2.9'] }))
   await using usual = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
   const request = { resolver: own.address }
-  const { sample } = await queryAt([usual.address], { request })
+  const sample = await probe(toolsAt(usual.address), { request })
   assert.partialDeepStrictEqual(sample, success(['192.0.2.9']))
   assert.deepEqual(usual.questions, [])
   const strict = createGuard({ policy: 'deny' })
   const tools = { guard: strict, queryDns: createDnsClient([usual.address], 'deny'), policy: 'deny' } as const
-  const refused = await probeDns(targetOf({ url: 'example.test', request }), tools, never)
+  const refused = await probe(tools, { request })
   const error = '127.0.0.1 is a private address, which this installation does not allow'
   assert.partialDeepStrictEqual(refused, { outcome: 'failure', kind: 'content', error })
   assert.equal(own.questions.length, 1)
-  const dead = await queryAt([usual.address], { request: { resolver: `127.0.0.1:${await closedPort()}` } })
-  assert.partialDeepStrictEqual(dead.sample, { outcome: 'failure', code: 'DNS' })
+  const dead = await probe(toolsAt(usual.address), { request: { resolver: `127.0.0.1:${await closedPort()}` } })
+  assert.partialDeepStrictEqual(dead, { outcome: 'failure', code: 'DNS' })
 })

@@ -75,6 +75,7 @@ test('a host is parsed from URLs, bare names and host:port, in the form for look
     ['example.com:80', 'example.com', 80],
     ['[2001:db8::1]:853', '2001:db8::1', 853],
     ['https://[::1]', '::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
     ['_dmarc.example.com', '_dmarc.example.com'],
     ['münchen.de', 'xn--mnchen-3ya.de'],
     ['https://MÜNCHEN.de', 'xn--mnchen-3ya.de'],

@@ -130,7 +130,7 @@ describe('an entry', () => {
     ]
     for (const head of HEADS) {
       const reply = parseWhoisReply(`${head}\nStatus: connect\nNserver: ns1.example.test\n${LEGAL}`, 'example.test')
-      assert.deepEqual(reply, { kind: 'registered', expiresAt: null, lapsed: null, referral: null }, head)
+      assert.partialDeepStrictEqual(reply, { kind: 'registered', expiresAt: null, lapsed: null, referral: null }, head)
     }
   })
 

@@ -3,24 +3,16 @@ import { createHash } from 'node:crypto'
 import http from 'node:http'
 import { describe, test } from 'node:test'
 import type { Auth } from '../../../../src/contract/check-options.ts'
-import type { Sample } from '../../../../src/contract/probe.ts'
-import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { answerDigest } from '../../../../src/monitoring/monitor-types/http/digest.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
-import { listen, never, recordingSite } from '../../../outbound/fixtures.ts'
+import { listen, recordingSite } from '../../../outbound/fixtures.ts'
 import { closedPort } from '../../../support/ports.ts'
-import { targetOf } from '../target.ts'
-
-const guard = createGuard({ policy: 'allow' })
-const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
-const errorOf = (sample: Sample): string => (sample.outcome === 'failure' ? sample.error : JSON.stringify(sample))
+import { checkHttp, errorOf } from '../probing.ts'
 
 test('BASIC and BEARER are sent with the first request, instead of a header of the monitor', async () => {
   await using site = await recordingSite((_path, response) => response.end())
   const requestHeaders = { authorization: 'mine' }
   const sent = async (auth: Auth) => {
-    await probe({ url: site.at('/'), requestHeaders, request: { auth } })
+    await checkHttp({ url: site.at('/'), requestHeaders, request: { auth } })
     return site.arrivals.at(-1)?.headers.authorization
   }
   const basic = await sent({ type: 'BASIC', username: 'mé', password: 'p:ss' })
@@ -64,10 +56,10 @@ describe('DIGEST', () => {
     )
     const url = `http://127.0.0.1:${server.port}/`
     const auth = (password: string): Auth => ({ type: 'DIGEST', username: 'me', password })
-    const sample = await probe({ url, request: { auth: auth('pass') } })
+    const sample = await checkHttp({ url, request: { auth: auth('pass') } })
     assert.partialDeepStrictEqual(sample, { outcome: 'success', statusCode: 200 })
     assert.equal(requests, 4)
-    const wrong = await probe({ url, request: { auth: auth('wrong') } })
+    const wrong = await checkHttp({ url, request: { auth: auth('wrong') } })
     assert.equal(errorOf(wrong), 'HTTP 401 Unauthorized (expected 2xx or 3xx)')
     assert.equal(requests, 6)
   })
@@ -92,7 +84,7 @@ async function scene(answer: (count: number) => object, isValid: (token: string)
   return {
     endpoint,
     api,
-    check: (parts?: object) => probe({ url: api.at('/'), request: { auth: client(endpoint.at('/token'), parts) } }),
+    check: (parts?: object) => checkHttp({ url: api.at('/'), request: { auth: client(endpoint.at('/token'), parts) } }),
     async [Symbol.asyncDispose]() {
       await endpoint[Symbol.asyncDispose]()
       await api[Symbol.asyncDispose]()
@@ -143,7 +135,7 @@ describe('OAUTH2_CLIENT_CREDENTIALS', () => {
       return response.writeHead(401).end('{"error":"invalid_client"}')
     })
     await using api = await recordingSite((_path, response) => response.end())
-    const sample = await probe({ url: api.at('/'), request: { auth: client(endpoint.at('/token')) } })
+    const sample = await checkHttp({ url: api.at('/'), request: { auth: client(endpoint.at('/token')) } })
     assert.equal(sample.outcome, 'success', JSON.stringify(sample))
     assert.match(endpoint.arrivals[1]?.body ?? '', /&client_id=shop\+monitor&client_secret=s3cret%2F%2B$/)
   })
@@ -164,14 +156,14 @@ describe('OAUTH2_CLIENT_CREDENTIALS', () => {
     const auth = client(endpoint.at('/token'))
     for (const [nextStatus, nextBody, error] of answers) {
       ;[status, body] = [nextStatus, nextBody]
-      const sample = await probe({ url: api.at('/'), request: { auth } })
+      const sample = await checkHttp({ url: api.at('/'), request: { auth } })
       assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content' })
       assert.match(errorOf(sample), error)
       assert.ok(errorOf(sample).startsWith(`Token endpoint 127.0.0.1:${endpoint.port}: `))
       assert.ok(!JSON.stringify(sample).includes('s3cret'))
     }
     const port = await closedPort()
-    const refused = await probe({ url: api.at('/'), request: { auth: client(`http://127.0.0.1:${port}/`) } })
+    const refused = await checkHttp({ url: api.at('/'), request: { auth: client(`http://127.0.0.1:${port}/`) } })
     assert.partialDeepStrictEqual(refused, {
       outcome: 'failure',
       code: 'CONNECT',
@@ -205,7 +197,7 @@ test('OAuth2 checks at the same time share one request for a token and its answe
     }, 20)
   })
   const auth = client(silent.at('/token'))
-  for (const sample of await all(() => probe({ url: it.api.at('/'), request: { auth } })))
+  for (const sample of await all(() => checkHttp({ url: it.api.at('/'), request: { auth } })))
     assert.match(errorOf(sample), /^Token endpoint .*: Connection closed/)
   assert.deepEqual([silent.arrivals.length, mostOpen], [5, 1])
 })

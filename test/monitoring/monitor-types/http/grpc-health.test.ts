@@ -5,17 +5,13 @@ import { test } from 'node:test'
 import tls from 'node:tls'
 import type { RequestOptions } from '../../../../src/contract/check-options.ts'
 import type { Sample } from '../../../../src/contract/probe.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
-import { listen, never } from '../../../outbound/fixtures.ts'
+import { listen } from '../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
-import { targetOf } from '../target.ts'
+import { checkHttp, errorOf } from '../probing.ts'
 
 const authority = makeAuthority('Private root')
-const guard = createGuard({ policy: 'allow' })
 const probe = (url: string, request: RequestOptions = {}, timeoutMs = 3000): Promise<Sample> =>
-  probeHttp(targetOf({ url, timeoutMs, request: { protocol: 'GRPC_HEALTH', ...request } }), { guard }, never)
-const errorOf = (sample: Sample): string => (sample.outcome === 'failure' ? sample.error : JSON.stringify(sample))
+  checkHttp({ url, timeoutMs, request: { protocol: 'GRPC_HEALTH', ...request } })
 
 type Reply = (stream: ServerHttp2Stream, service: string) => void
 

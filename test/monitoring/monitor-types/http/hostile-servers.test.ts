@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { getEventListeners } from 'node:events'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -7,13 +6,12 @@ import zlib from 'node:zlib'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { probeKeyword } from '../../../../src/monitoring/monitor-types/keyword/probe.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, never, OK, raw, unresponsivePort } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { checkHttp, guard } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
-const guard = createGuard({ policy: 'allow' })
 const TIMEOUT_MS = 400
 
 /** Writes repeatedly until the connection is closed. */
@@ -148,11 +146,7 @@ const ODD: [string, Talk][] = [
 /** Makes one probe, which must close its connection. `talk` answers each request. */
 async function visit(talk: Talk): Promise<Sample> {
   await using server = await listen(raw(talk))
-  const sample = await probeHttp(
-    targetOf({ url: `http://127.0.0.1:${server.port}/`, timeoutMs: TIMEOUT_MS }),
-    { guard },
-    never,
-  )
+  const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/`, timeoutMs: TIMEOUT_MS })
   await server.quiet()
   return sample
 }
@@ -177,7 +171,7 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
   test('when the target never finishes: no connection', async () => {
     await using silent = await unresponsivePort()
     const url = `http://127.0.0.1:${silent.port}/`
-    const sample = await probeHttp(targetOf({ url, timeoutMs: TIMEOUT_MS }), { guard }, never)
+    const sample = await checkHttp({ url, timeoutMs: TIMEOUT_MS })
     const error = 'Connection to 127.0.0.1 timed out after 400 ms'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
   })
@@ -185,7 +179,7 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
   test('when the target never finishes: no TLS handshake', async () => {
     await using server = await listen(net.createServer((socket) => socket.resume()))
     const url = `https://127.0.0.1:${server.port}/`
-    const sample = await probeHttp(targetOf({ url, timeoutMs: TIMEOUT_MS }), { guard }, never)
+    const sample = await checkHttp({ url, timeoutMs: TIMEOUT_MS })
     const error = 'TLS handshake with 127.0.0.1 timed out after 400 ms'
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
     await server.quiet()
@@ -247,26 +241,6 @@ describe('local faults', () => {
     const during = await probeHttp(targetOf({ url }), { guard }, controller.signal)
     assert.deepEqual(during, { outcome: 'inconclusive', reason: 'The check was cancelled' })
     await server.quiet()
-  })
-
-  test('out of file descriptors, a check is inconclusive', { skip: process.platform === 'win32' }, () => {
-    const script = `
-      import fs from 'node:fs'
-      import { createGuard } from '${new URL('../../../../src/outbound/guard.ts', import.meta.url)}'
-      import { probeHttp } from '${new URL('../../../../src/monitoring/monitor-types/http/probe.ts', import.meta.url)}'
-      const target = ${JSON.stringify(targetOf({ url: 'http://127.0.0.1:1/' }))}
-      const guard = createGuard({ policy: 'allow' })
-      try { for (;;) fs.openSync('/dev/null') } catch {}
-      const sample = await probeHttp(target, { guard }, new AbortController().signal)
-      fs.closeSync(20)
-      fs.writeSync(1, JSON.stringify(sample))`
-    const args = ['-c', 'ulimit -n 64; exec "$0" --input-type=module-typescript -e "$1"', process.execPath, script]
-    const { stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' })
-    assert.match(
-      stdout,
-      /^\{"outcome":"inconclusive","reason":"Connection to 127.0.0.1:1 failed \(EMFILE\)"\}$/,
-      stderr,
-    )
   })
 
   test('a probe removes its listener from the signal', async () => {

@@ -4,18 +4,11 @@ import { describe, test } from 'node:test'
 import zlib from 'node:zlib'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { describeStatuses, unexpectedStatus } from '../../../../src/monitoring/monitor-types/http/unexpected-status.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
-import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
-import { listen, NXDOMAIN, never, OK, raw, startDns } from '../../../outbound/fixtures.ts'
+import { listen, OK, raw } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { closedPort } from '../../../support/ports.ts'
-import { targetOf } from '../target.ts'
-
-const guard = createGuard({ policy: 'allow' })
-
-const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+import { checkHttp, guardKnowing } from '../probing.ts'
 
 async function sentBy(parts: Partial<FullTarget>): Promise<{ request: string; port: number; sample: Sample }> {
   let seen = ''
@@ -25,7 +18,7 @@ async function sentBy(parts: Partial<FullTarget>): Promise<{ request: string; po
       socket.end(OK)
     }),
   )
-  const sample = await probe({ url: `http://127.0.0.1:${server.port}/a/b?c=d#e`, ...parts })
+  const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/a/b?c=d#e`, ...parts })
   return { request: seen, port: server.port, sample }
 }
 
@@ -67,8 +60,8 @@ describe('the request', () => {
       }),
     )
     const url = `http://me:p%40ss@127.0.0.1:${server.port}/`
-    await probe({ url })
-    await probe({ url, requestHeaders: { authorization: 'Bearer mine' } })
+    await checkHttp({ url })
+    await checkHttp({ url, requestHeaders: { authorization: 'Bearer mine' } })
     assert.deepEqual(seen, [`Basic ${btoa('me:p@ss')}`, 'Bearer mine'])
   })
 
@@ -81,7 +74,7 @@ describe('the request', () => {
       [{ 'X-A': '日本' }, 'The value of the request header X-A contains characters that cannot be sent'],
     ]
     for (const [requestHeaders, error] of bad) {
-      const sample = await probe({ url: `http://127.0.0.1:${server.port}/`, requestHeaders })
+      const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/`, requestHeaders })
       assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'content', error })
     }
     assert.equal(server.connections(), 0)
@@ -89,7 +82,7 @@ describe('the request', () => {
 
   test('with an invalid URL fails', async () => {
     for (const url of [null, '', 'nonsense', 'ftp://example.test/', 'http://a:99999/']) {
-      assert.partialDeepStrictEqual(await probe({ url }), { outcome: 'failure', code: 'CONNECT', kind: 'content' })
+      assert.partialDeepStrictEqual(await checkHttp({ url }), { outcome: 'failure', code: 'CONNECT', kind: 'content' })
     }
   })
 })
@@ -104,7 +97,7 @@ describe('the status', () => {
       { 'content-type': 'text/plain; charset=iso-8859-1' },
       Buffer.from('f\xfcr dich\0', 'latin1'),
     )
-    const sample = await probe({ url: `http://127.0.0.1:${server.port}/` })
+    const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/` })
     assert.partialDeepStrictEqual(sample, {
       outcome: 'failure',
       code: 'STATUS',
@@ -119,7 +112,7 @@ describe('the status', () => {
   test('an excerpt is decoded, and at most 2048 characters long', async () => {
     const page = zlib.gzipSync('é'.repeat(100_000))
     await using server = await answering(500, { 'content-encoding': 'gzip' }, page)
-    const sample = await probe({ url: `http://127.0.0.1:${server.port}/` })
+    const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/` })
     assert.ok(sample.outcome === 'failure')
     assert.equal(sample.excerpt, 'é'.repeat(2048))
   })
@@ -127,7 +120,7 @@ describe('the status', () => {
   test('a slow error page delays the verdict by a second at most', async () => {
     using _time = startVirtualTime()
     await using server = await listen(raw((socket) => socket.write('HTTP/1.1 500 Oh\r\nContent-Length: 9\r\n\r\nhalf')))
-    const sample = await probe({ url: `http://127.0.0.1:${server.port}/`, timeoutMs: 10_000 })
+    const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/`, timeoutMs: 10_000 })
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', excerpt: 'half' })
     assert.ok(sample.outcome === 'failure' && (sample.responseMs ?? 0) < 2000)
     await server.quiet()
@@ -137,16 +130,16 @@ describe('the status', () => {
     for (const status of [204, 304, 404, 418, 599]) {
       await using server = await answering(status)
       assert.equal(
-        (await probe({ url: `http://127.0.0.1:${server.port}/`, expectedStatus: [status] })).outcome,
+        (await checkHttp({ url: `http://127.0.0.1:${server.port}/`, expectedStatus: [status] })).outcome,
         'success',
       )
     }
     await using events = await listen(
       raw((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n')),
     )
-    assert.equal((await probe({ url: `http://127.0.0.1:${events.port}/` })).outcome, 'success')
+    assert.equal((await checkHttp({ url: `http://127.0.0.1:${events.port}/` })).outcome, 'success')
     await using head = await answering(200, { 'content-length': '5' })
-    assert.equal((await probe({ url: `http://127.0.0.1:${head.port}/`, method: 'HEAD' })).outcome, 'success')
+    assert.equal((await checkHttp({ url: `http://127.0.0.1:${head.port}/`, method: 'HEAD' })).outcome, 'success')
   })
 
   test('a protocol switch can be expected, for WebSocket monitors', async () => {
@@ -157,7 +150,7 @@ describe('the status', () => {
     })
     await using listener = await listen(server)
     const url = `http://127.0.0.1:${listener.port}/`
-    const sample = await probe({ url, expectedStatus: [101], requestHeaders: { Upgrade: 'websocket' } })
+    const sample = await checkHttp({ url, expectedStatus: [101], requestHeaders: { Upgrade: 'websocket' } })
     assert.partialDeepStrictEqual(sample, { outcome: 'success', statusCode: 101 })
   })
 
@@ -176,12 +169,11 @@ describe('the status', () => {
 
 test('an unreachable target fails with the reason', async () => {
   const port = await closedPort()
-  const refused = await probe({ url: `http://127.0.0.1:${port}/` })
+  const refused = await checkHttp({ url: `http://127.0.0.1:${port}/` })
   const error = `Connection refused by 127.0.0.1:${port}`
   assert.partialDeepStrictEqual(refused, { outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
-  await using dns = await startDns(() => NXDOMAIN)
-  const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
-  const unknown = await probeHttp(targetOf({ url: 'http://example.test/' }), { guard: named }, never)
+  await using named = await guardKnowing('shop.test')
+  const unknown = await checkHttp({ url: 'http://example.test/' }, named.guard)
   const sentence = 'Could not resolve example.test'
   assert.partialDeepStrictEqual(unknown, { outcome: 'failure', code: 'DNS', kind: 'connection', error: sentence })
 })

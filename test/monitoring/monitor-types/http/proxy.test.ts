@@ -6,34 +6,22 @@ import net from 'node:net'
 import { describe, test } from 'node:test'
 import type { RequestOptions } from '../../../../src/contract/check-options.ts'
 import type { Sample } from '../../../../src/contract/probe.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
-import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
-import { listen, NXDOMAIN, never, recordingSite, startDns } from '../../../outbound/fixtures.ts'
+import { listen, recordingSite } from '../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { closedPort } from '../../../support/ports.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
-import { targetOf } from '../target.ts'
+import { checkHttp, errorOf, guardKnowing } from '../probing.ts'
 
 const authority = makeAuthority('Private root')
 const guard = createGuard({ policy: 'allow', ca: [authority.cert] })
 const probe = (url: string, request: RequestOptions, by = guard): Promise<Sample> =>
-  probeHttp(targetOf({ url, timeoutMs: 2000, request }), { guard: by }, never)
-const errorOf = (sample: Sample): string => (sample.outcome === 'failure' ? sample.error : JSON.stringify(sample))
+  checkHttp({ url, timeoutMs: 2000, request }, by)
 
 const secure = () =>
   listen(
     https.createServer(authority.issue({ hosts: ['127.0.0.1', 'shop.test'] }), (_q, response) => response.end('hi')),
   )
-
-/** A guard whose DNS server knows shop.test only. */
-async function namedGuard() {
-  const dns = await startDns((name, type) =>
-    name !== 'shop.test' ? NXDOMAIN : type === 'A' ? { records: ['127.0.0.1'] } : {},
-  )
-  const named = createGuard({ policy: 'allow', ca: [authority.cert], resolver: dnsResolver(dns.resolver) })
-  return { named, [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose]() }
-}
 
 describe('an http proxy', () => {
   test('gets the whole URL of an http target, and its login', async () => {
@@ -50,17 +38,21 @@ describe('an http proxy', () => {
   test('tunnels to an https target, by the address that was checked here', async () => {
     await using server = await secure()
     await using proxy = await startHttpProxy({ login: 'me:pass', names: { 'inner.test': '127.0.0.1' } })
-    await using dns = await namedGuard()
+    await using named = await guardKnowing('shop.test', [authority.cert])
     const proxyUrl = `http://me:pass@127.0.0.1:${proxy.port}`
-    const known = await probe(`https://shop.test:${server.port}/`, { proxyUrl }, dns.named)
+    const known = await probe(`https://shop.test:${server.port}/`, { proxyUrl }, named.guard)
     assert.ok(known.outcome === 'success' && known.certificate !== undefined, JSON.stringify(known))
-    const unknown = await probe(`https://inner.test:${server.port}/`, { proxyUrl, serverName: 'shop.test' }, dns.named)
+    const unknown = await probe(
+      `https://inner.test:${server.port}/`,
+      { proxyUrl, serverName: 'shop.test' },
+      named.guard,
+    )
     assert.equal(unknown.outcome, 'success', JSON.stringify(unknown))
     assert.deepEqual(proxy.asked, [`CONNECT 127.0.0.1:${server.port}`, `CONNECT inner.test:${server.port}`])
     const wrong = await probe(
       `https://shop.test:${server.port}/`,
       { proxyUrl: proxyUrl.replace('pass', 'x') },
-      dns.named,
+      named.guard,
     )
     assert.equal(errorOf(wrong), `Proxy 127.0.0.1:${proxy.port}: HTTP 407 Proxy Authentication Required`)
   })
@@ -91,12 +83,9 @@ describe('an http proxy', () => {
       assert.equal(errorOf(sample), `Proxy 127.0.0.1:${odd.port}: ${error}`)
     }
     await using mute = await listen(net.createServer((socket) => void socket.resume()))
-    const target = targetOf({
-      url: 'https://127.0.0.1:1/',
-      timeoutMs: 200,
-      request: { proxyUrl: `http://127.0.0.1:${mute.port}` },
-    })
-    assert.partialDeepStrictEqual(await probeHttp(target, { guard }, never), {
+    const request = { proxyUrl: `http://127.0.0.1:${mute.port}` }
+    const unanswered = await checkHttp({ url: 'https://127.0.0.1:1/', timeoutMs: 200, request })
+    assert.partialDeepStrictEqual(unanswered, {
       outcome: 'failure',
       code: 'TIMEOUT',
       error: `Proxy 127.0.0.1:${mute.port}: No response within 200 ms`,
@@ -110,9 +99,9 @@ describe('a socks5 proxy', () => {
     await using server = await secure()
     await using site = await recordingSite((_path, response) => response.end())
     await using proxy = await startSocksProxy({ names: { 'inner.test': '127.0.0.1' } })
-    await using dns = await namedGuard()
+    await using named = await guardKnowing('shop.test', [authority.cert])
     const proxyUrl = `socks5://127.0.0.1:${proxy.port}`
-    const check = async (url: string) => assert.equal((await probe(url, { proxyUrl }, dns.named)).outcome, 'success')
+    const check = async (url: string) => assert.equal((await probe(url, { proxyUrl }, named.guard)).outcome, 'success')
     await check(`https://shop.test:${server.port}/`)
     await check(`http://shop.test:${site.port}/`)
     await check(`http://inner.test:${site.port}/`)

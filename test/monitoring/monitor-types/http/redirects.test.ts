@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
-import { never, recordingSite } from '../../../outbound/fixtures.ts'
+import { recordingSite } from '../../../outbound/fixtures.ts'
 import { closedPort } from '../../../support/ports.ts'
-import { targetOf } from '../target.ts'
-
-const guard = createGuard({ policy: 'allow' })
-const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+import { checkHttp } from '../probing.ts'
 
 const METHODS: [status: number, method: FullTarget['method'], becomes: string][] = [
   [301, 'GET', 'GET'],
@@ -31,7 +25,7 @@ for (const [status, method, becomes] of METHODS) {
       path === '/old' ? response.writeHead(status, { location: '/new' }).end() : response.end('there'),
     )
     const requestHeaders = { 'content-type': 'text/plain', 'x-mine': 'kept', authorization: 'Bearer kept' }
-    const sample = await probe({ url: server.at('/old'), method, requestHeaders, requestBody: 'data' })
+    const sample = await checkHttp({ url: server.at('/old'), method, requestHeaders, requestBody: 'data' })
     assert.partialDeepStrictEqual(sample, { outcome: 'success', statusCode: 200 })
     const arrival = server.arrivals[1]
     assert.partialDeepStrictEqual(arrival, { method: becomes, url: '/new', body: becomes === method ? 'data' : '' })
@@ -53,7 +47,7 @@ test('each form of Location is understood', async () => {
       const full = location.replace('PORT', `//127.0.0.1:${server.port}`)
       return path === '/a/here' ? response.writeHead(302, { location: full }).end() : response.end()
     })
-    assert.equal((await probe({ url: server.at('/a/here') })).outcome, 'success', location)
+    assert.equal((await checkHttp({ url: server.at('/a/here') })).outcome, 'success', location)
     assert.equal(server.arrivals[1]?.url, '/a/there?q=1', location)
   }
 })
@@ -63,7 +57,7 @@ test('a Location in UTF-8 is understood', async () => {
   await using server = await recordingSite((path, response) =>
     path === '/' ? response.writeHead(302, { location }).end() : response.end(),
   )
-  await probe({ url: server.at('/') })
+  await checkHttp({ url: server.at('/') })
   assert.equal(server.arrivals[1]?.url, '/gr%C3%BCn')
 })
 
@@ -72,8 +66,8 @@ test('ten redirects are followed, eleven are too many', async () => {
     const left = Number(path.slice(1))
     return left === 0 ? response.end() : response.writeHead(302, { location: `/${left - 1}` }).end()
   })
-  assert.equal((await probe({ url: server.at('/10') })).outcome, 'success')
-  const sample = await probe({ url: server.at('/11') })
+  assert.equal((await checkHttp({ url: server.at('/10') })).outcome, 'success')
+  const sample = await checkHttp({ url: server.at('/11') })
   const error = 'More than 10 redirects'
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content', error })
   assert.equal(server.connections(), 22)
@@ -82,11 +76,11 @@ test('ten redirects are followed, eleven are too many', async () => {
 
 test('when redirects are not followed, the status of the redirect is judged', async () => {
   await using server = await recordingSite((_path, response) => response.writeHead(302, { location: '/new' }).end())
-  assert.partialDeepStrictEqual(await probe({ url: server.at('/'), followRedirects: false }), {
+  assert.partialDeepStrictEqual(await checkHttp({ url: server.at('/'), followRedirects: false }), {
     outcome: 'success',
     statusCode: 302,
   })
-  const strict = await probe({ url: server.at('/'), followRedirects: false, expectedStatus: [200] })
+  const strict = await checkHttp({ url: server.at('/'), followRedirects: false, expectedStatus: [200] })
   assert.partialDeepStrictEqual(strict, { outcome: 'failure', error: 'HTTP 302 Found (expected 200)' })
   assert.equal(server.arrivals.length, 2)
 })
@@ -95,7 +89,7 @@ test('a 3xx without a Location is judged by its status', async () => {
   for (const status of [300, 301, 304]) {
     const headers = status === 301 ? {} : { location: '/new' }
     await using server = await recordingSite((_path, response) => response.writeHead(status, headers).end())
-    assert.partialDeepStrictEqual(await probe({ url: server.at('/'), expectedStatus: [status] }), {
+    assert.partialDeepStrictEqual(await checkHttp({ url: server.at('/'), expectedStatus: [status] }), {
       outcome: 'success',
     })
     assert.equal(server.arrivals.length, 1)
@@ -110,7 +104,7 @@ test('a redirect to another scheme fails', async () => {
   }
   for (const [location, error] of Object.entries(cases)) {
     await using server = await recordingSite((_path, response) => response.writeHead(302, { location }).end())
-    const sample = await probe({ url: server.at('/') })
+    const sample = await checkHttp({ url: server.at('/') })
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content', error })
   }
 })
@@ -118,7 +112,7 @@ test('a redirect to another scheme fails', async () => {
 test('a failed hop does not report the status of the previous one', async () => {
   const location = `http://127.0.0.1:${await closedPort()}/`
   await using server = await recordingSite((_path, response) => response.writeHead(302, { location }).end())
-  const sample = await probe({ url: server.at('/') })
+  const sample = await checkHttp({ url: server.at('/') })
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT' })
   assert.ok(sample.outcome === 'failure' && sample.statusCode === undefined && sample.ip === undefined)
 })

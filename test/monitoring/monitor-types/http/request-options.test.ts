@@ -2,20 +2,14 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import https from 'node:https'
 import { test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
-import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
-import { listen, NXDOMAIN, never, recordingSite, startDns } from '../../../outbound/fixtures.ts'
+import { listen, NXDOMAIN, recordingSite, startDns } from '../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
-import { targetOf } from '../target.ts'
+import { checkHttp, errorOf } from '../probing.ts'
 
 const authority = makeAuthority('Private root')
-const guard = createGuard({ policy: 'allow' })
-const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
-const errorOf = (sample: Sample): string => (sample.outcome === 'failure' ? sample.error : JSON.stringify(sample))
 
 /** Redirects `/3` to `/2`, to `/1`, to `/0`, which answers 200. */
 const counting = () =>
@@ -27,10 +21,10 @@ const counting = () =>
 
 test('maxRedirects limits redirects; with 0 the redirect itself is judged', async () => {
   await using site = await counting()
-  const with2 = (path: string) => probe({ url: site.at(path), request: { maxRedirects: 2 } })
+  const with2 = (path: string) => checkHttp({ url: site.at(path), request: { maxRedirects: 2 } })
   assert.equal((await with2('/2')).outcome, 'success')
   assert.equal(errorOf(await with2('/3')), 'More than 2 redirects')
-  const sample = await probe({ url: site.at('/1'), expectedStatus: [302], request: { maxRedirects: 0 } })
+  const sample = await checkHttp({ url: site.at('/1'), expectedStatus: [302], request: { maxRedirects: 0 } })
   assert.partialDeepStrictEqual(sample, { outcome: 'success', statusCode: 302 })
 })
 
@@ -38,10 +32,10 @@ test('ca replaces the built-in authorities', async () => {
   const credentials = authority.issue({ hosts: ['127.0.0.1'] })
   await using server = await listen(https.createServer(credentials, (_request, response) => response.end('hi')))
   const url = `https://127.0.0.1:${server.port}/`
-  assert.match(errorOf(await probe({ url })), /^The certificate/)
-  assert.equal((await probe({ url, request: { ca: authority.cert } })).outcome, 'success')
+  assert.match(errorOf(await checkHttp({ url })), /^The certificate/)
+  assert.equal((await checkHttp({ url, request: { ca: authority.cert } })).outcome, 'success')
   const other = makeAuthority('Another root')
-  assert.match(errorOf(await probe({ url, request: { ca: other.cert } })), /^The certificate/)
+  assert.match(errorOf(await checkHttp({ url, request: { ca: other.cert } })), /^The certificate/)
 })
 
 const clients = makeAuthority('Clients')
@@ -60,24 +54,24 @@ test('a client certificate is presented', async () => {
   await using server = await demanding()
   const url = `https://127.0.0.1:${server.port}/`
   const ca = authority.cert
-  assert.equal(errorOf(await probe({ url, request: { ca } })), 'The server requires a client certificate')
+  assert.equal(errorOf(await checkHttp({ url, request: { ca } })), 'The server requires a client certificate')
   const clientCertificate = clients.issue({ hosts: ['pharos'] })
-  assert.equal((await probe({ url, request: { ca, clientCertificate } })).outcome, 'success')
-  assert.equal((await probe({ url, verifySsl: false, request: { clientCertificate } })).outcome, 'success')
+  assert.equal((await checkHttp({ url, request: { ca, clientCertificate } })).outcome, 'success')
+  assert.equal((await checkHttp({ url, verifySsl: false, request: { clientCertificate } })).outcome, 'success')
 })
 
 test('a client certificate is not presented to another origin', async () => {
   await using second = await demanding()
   await using first = await demanding(`https://127.0.0.1:${second.port}/`)
   const request = { ca: authority.cert, clientCertificate: clients.issue({ hosts: ['pharos'] }) }
-  const sample = await probe({ url: `https://127.0.0.1:${first.port}/`, request })
+  const sample = await checkHttp({ url: `https://127.0.0.1:${first.port}/`, request })
   assert.equal(errorOf(sample), 'The server requires a client certificate')
 })
 
 test('a key that does not fit its certificate fails before anything is connected', async () => {
   await using server = await demanding()
   const [{ cert }, { key }] = [clients.issue({ hosts: ['a'] }), clients.issue({ hosts: ['b'] })]
-  const sample = await probe({
+  const sample = await checkHttp({
     url: `https://127.0.0.1:${server.port}/`,
     request: { clientCertificate: { cert, key } },
   })
@@ -95,8 +89,8 @@ test('serverName is sent and verified instead of the host', async () => {
   await using listener = await listen(https.createServer(credentials, (_request, response) => response.end('hi')))
   const url = `https://127.0.0.1:${listener.port}/`
   const ca = authority.cert
-  assert.equal((await probe({ url, request: { ca, serverName: 'shop.test' } })).outcome, 'success')
-  assert.match(errorOf(await probe({ url, request: { ca, serverName: 'x.test' } })), /not valid for x\.test/)
+  assert.equal((await checkHttp({ url, request: { ca, serverName: 'shop.test' } })).outcome, 'success')
+  assert.match(errorOf(await checkHttp({ url, request: { ca, serverName: 'x.test' } })), /not valid for x\.test/)
   assert.deepEqual(names, ['shop.test', 'x.test'])
 })
 
@@ -110,7 +104,7 @@ test('an address family is the only one that is looked up and connected to', asy
   )
   const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
   const over = (addressFamily: 'IPV4' | 'IPV6', host = 'two.test') =>
-    probeHttp(targetOf({ url: `http://${host}:${v6.port}/`, request: { addressFamily } }), { guard: named }, never)
+    checkHttp({ url: `http://${host}:${v6.port}/`, request: { addressFamily } }, named)
   assert.partialDeepStrictEqual(await over('IPV6'), { outcome: 'success', ip: '::1' })
   assert.deepEqual(dns.questions, ['two.test AAAA'])
   assert.equal(errorOf(await over('IPV4')), `Connection refused by 127.0.0.1:${v6.port}`)
@@ -124,10 +118,10 @@ test('a resolver of the monitor is asked, and its faults are failures', async ()
     name === 'shop.test' && type === 'A' ? { records: ['127.0.0.1'] } : { rcode: 3 },
   )
   const url = `http://shop.test:${site.port}/0`
-  assert.equal((await probe({ url, request: { resolver: dns.address } })).outcome, 'success')
-  const unknown = await probe({ url: 'http://nil.test/', request: { resolver: dns.address } })
+  assert.equal((await checkHttp({ url, request: { resolver: dns.address } })).outcome, 'success')
+  const unknown = await checkHttp({ url: 'http://nil.test/', request: { resolver: dns.address } })
   assert.equal(errorOf(unknown), 'Could not resolve nil.test')
-  const dead = await probe({ url, request: { resolver: '127.0.0.1:1' } })
+  const dead = await checkHttp({ url, request: { resolver: '127.0.0.1:1' } })
   assert.partialDeepStrictEqual(dead, {
     outcome: 'failure',
     code: 'DNS',

@@ -2,19 +2,14 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import https from 'node:https'
 import { test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
-import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
-import { listen, never, startDns } from '../../../outbound/fixtures.ts'
+import { listen, startDns } from '../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
-import { targetOf } from '../target.ts'
+import { checkHttp } from '../probing.ts'
 
 const authority = makeAuthority('Pharos test root')
 const guard = createGuard({ policy: 'allow', ca: [authority.cert] })
-
-const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
 
 const serving = (hosts: readonly string[], validTo?: Date) =>
   listen(
@@ -23,7 +18,7 @@ const serving = (hosts: readonly string[], validTo?: Date) =>
 
 test('a success has the certificate and the handshake time', async () => {
   await using server = await serving(['127.0.0.1'])
-  const sample = await probe({ url: `https://127.0.0.1:${server.port}/` })
+  const sample = await checkHttp({ url: `https://127.0.0.1:${server.port}/` }, guard)
   assert.ok(sample.outcome === 'success', JSON.stringify(sample))
   assert.match(sample.certificate?.fingerprint ?? '', /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
   assert.ok((sample.certificate?.expiresAt ?? 0) > Date.now())
@@ -35,10 +30,10 @@ test('an expired certificate fails, unless verification is off', async () => {
   await using server = await serving(['127.0.0.1'], new Date('2026-01-02T00:00:00Z'))
   const url = `https://127.0.0.1:${server.port}/`
   const error = 'The certificate expired on Jan 2, 2026'
-  const sample = await probe({ url })
+  const sample = await checkHttp({ url }, guard)
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TLS', kind: 'connection', error })
   assert.ok(sample.outcome === 'failure' && sample.certificate?.expiresAt === Date.parse('2026-01-02T00:00:00Z'))
-  const lax = await probe({ url, verifySsl: false })
+  const lax = await checkHttp({ url, verifySsl: false }, guard)
   assert.ok(lax.outcome === 'success' && lax.certificate?.expiresAt === Date.parse('2026-01-02T00:00:00Z'))
   await server.quiet()
 })
@@ -47,9 +42,9 @@ test('a name is resolved, sent as server name, and verified', async () => {
   await using dns = await startDns((_name, type) => (type === 'A' ? { records: ['127.0.0.1'] } : {}))
   const named = createGuard({ policy: 'allow', ca: [authority.cert], resolver: dnsResolver(dns.resolver) })
   await using server = await serving(['shop.test'])
-  const good = await probeHttp(targetOf({ url: `https://shop.test:${server.port}/` }), { guard: named }, never)
+  const good = await checkHttp({ url: `https://shop.test:${server.port}/` }, named)
   assert.ok(good.outcome === 'success' && good.timings?.dnsMs !== undefined)
-  const bad = await probeHttp(targetOf({ url: `https://other.test:${server.port}/` }), { guard: named }, never)
+  const bad = await checkHttp({ url: `https://other.test:${server.port}/` }, named)
   const error = 'The certificate is not valid for other.test (valid for shop.test)'
   assert.partialDeepStrictEqual(bad, { outcome: 'failure', code: 'TLS', error })
 })
@@ -62,7 +57,7 @@ test('the certificate of the last https hop is kept over a redirect to http', as
       response.writeHead(302, { location }).end(),
     ),
   )
-  const sample = await probe({ url: `https://127.0.0.1:${server.port}/` })
+  const sample = await checkHttp({ url: `https://127.0.0.1:${server.port}/` }, guard)
   assert.ok(sample.outcome === 'success' && sample.certificate !== undefined)
   assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'firstByteMs', 'downloadMs'])
 })

@@ -4,14 +4,11 @@ import http from 'node:http'
 import { test } from 'node:test'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
-import { listen, never } from '../../../outbound/fixtures.ts'
-import { targetOf } from '../target.ts'
+import { listen } from '../../../outbound/fixtures.ts'
+import { checkHttp } from '../probing.ts'
 
-const guard = createGuard({ policy: 'allow' })
 const probe = (url: string, parts: Partial<FullTarget> = {}): Promise<Sample> =>
-  probeHttp(targetOf({ url, request: { protocol: 'WEBSOCKET' }, ...parts }), { guard }, never)
+  checkHttp({ url, request: { protocol: 'WEBSOCKET' }, ...parts })
 
 const acceptOf = (key: string) =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')

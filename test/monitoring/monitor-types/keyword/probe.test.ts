@@ -6,12 +6,10 @@ import zlib from 'node:zlib'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeKeyword } from '../../../../src/monitoring/monitor-types/keyword/probe.ts'
-import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, never, raw } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
+import { guard } from '../probing.ts'
 import { targetOf } from '../target.ts'
-
-const guard = createGuard({ policy: 'allow' })
 
 interface Page {
   readonly headers?: http.OutgoingHttpHeaders

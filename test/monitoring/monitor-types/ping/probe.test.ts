@@ -95,11 +95,6 @@ test('without any ping method the check is inconclusive', async () => {
   assert.deepEqual(await probe({ host: '127.0.0.1' }, none), { outcome: 'inconclusive', reason })
 })
 
-test('a cancelled check is inconclusive', async () => {
-  const sample = await probePing(targetOf({ host: '127.0.0.1' }), { guard, pinger }, AbortSignal.abort())
-  assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
-})
-
 test('an open socket does not keep the process alive and prints no warning', async () => {
   const file = join(import.meta.dirname, '../../../../src/monitoring/monitor-types/ping/pinger.ts')
   const script = `import { createPinger } from ${JSON.stringify(file)}

@@ -5,12 +5,12 @@ import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
 import { probePort } from '../../../../src/monitoring/monitor-types/port/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
-import { listen, NXDOMAIN, never, startDns, unresponsivePort } from '../../../outbound/fixtures.ts'
+import { listen, never, startDns, unresponsivePort } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { guard, guardKnowing } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
-const guard = createGuard({ policy: 'allow' })
 const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probePort(targetOf(parts), { guard }, never)
 
 test('an open port is up, and the connection is closed again', async () => {
@@ -25,13 +25,10 @@ test('an open port is up, and the connection is closed again', async () => {
 test('a name is resolved, localhost included', async () => {
   await using server = await listen(net.createServer((socket) => socket.resume()))
   assert.equal((await probe({ host: 'localhost', port: server.port })).outcome, 'success')
-  await using dns = await startDns((name, type) =>
-    name !== 'db.test' ? NXDOMAIN : type === 'A' ? { records: ['127.0.0.1'] } : {},
-  )
-  const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
-  const known = await probePort(targetOf({ host: 'db.test', port: server.port }), { guard: named }, never)
+  await using named = await guardKnowing('db.test')
+  const known = await probePort(targetOf({ host: 'db.test', port: server.port }), named, never)
   assert.ok(known.outcome === 'success' && known.timings?.dnsMs !== undefined)
-  const unknown = await probePort(targetOf({ host: 'nil.test', port: server.port }), { guard: named }, never)
+  const unknown = await probePort(targetOf({ host: 'nil.test', port: server.port }), named, never)
   const error = 'Could not resolve nil.test'
   assert.partialDeepStrictEqual(unknown, { outcome: 'failure', code: 'DNS', kind: 'connection', error })
 })

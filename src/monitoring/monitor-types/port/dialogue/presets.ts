@@ -14,35 +14,26 @@ function stream(...steps: readonly DialogueStep[]): Pick<Preset, 'TCP' | 'TLS'> 
   return { TCP: steps, TLS: steps }
 }
 
+/** The same, and STARTTLS: `request` asks for TLS after the greeting, and the other steps are encrypted. */
+function upgradable(greeting: DialogueStep, request: DialogueStep, ...others: readonly DialogueStep[]) {
+  return { ...stream(greeting, ...others), STARTTLS: [greeting, request, ...encrypted(...others)] }
+}
+
+function encrypted(...steps: readonly DialogueStep[]): readonly DialogueStep[] {
+  return steps.map((step, i) => (i === 0 ? { startTls: true, ...step } : step))
+}
+
 const smtp = {
   greeting: { expect: '/(?m)^220 /' },
   hello: { send: 'EHLO pharos\r\n', expect: '/(?m)^250 /' },
   quit: { send: 'QUIT\r\n', expect: '/(?m)^221/' },
 } satisfies Record<string, DialogueStep>
 
-const imap = {
-  greeting: { expect: '/^\\* (OK|PREAUTH)/' },
-  capability: { send: 'a1 CAPABILITY\r\n', expect: '/(?m)^a1 OK/' },
-  logout: { send: 'a2 LOGOUT\r\n', expect: '/(?m)^\\* BYE/' },
-} satisfies Record<string, DialogueStep>
-
-const pop3 = {
-  greeting: { expect: '/^\\+OK/' },
-  quit: { send: 'QUIT\r\n', expect: '/^\\+OK/' },
-} satisfies Record<string, DialogueStep>
-
-const ftp = {
-  greeting: { expect: '/(?m)^220 /' },
-  quit: { send: 'QUIT\r\n', expect: '/(?m)^221/' },
-} satisfies Record<string, DialogueStep>
-
 /** A start-up message of the user "pharos": a request for a password, or an error about user, database or access rules. */
-const postgresql = {
-  startUp: {
-    sendHex: '00000025000300007573657200706861726f7300646174616261736500706861726f730000',
-    expect: '/(?s)^(R|E.*\\x00C(28000|28P01|3D000)\\x00)/',
-  },
-} satisfies Record<string, DialogueStep>
+const postgresqlStartUp: DialogueStep = {
+  sendHex: '00000025000300007573657200706861726f7300646174616261736500706861726f730000',
+  expect: '/(?s)^(R|E.*\\x00C(28000|28P01|3D000)\\x00)/',
+}
 
 /** Anonymous bind. Busy (51) and unavailable (52) are the answers of a server that does not work. */
 function ldapBind(messageId: string): DialogueStep {
@@ -79,27 +70,25 @@ const all = {
       smtp.greeting,
       smtp.hello,
       { send: 'STARTTLS\r\n', expect: '/(?m)^220 /' },
-      { startTls: true, ...smtp.hello },
-      smtp.quit,
+      ...encrypted(smtp.hello, smtp.quit),
     ],
   },
-  IMAP: {
-    ...stream(imap.greeting, imap.capability, imap.logout),
-    STARTTLS: [
-      imap.greeting,
-      { send: 'a0 STARTTLS\r\n', expect: '/(?m)^a0 OK/' },
-      { startTls: true, ...imap.capability },
-      imap.logout,
-    ],
-  },
-  POP3: {
-    ...stream(pop3.greeting, pop3.quit),
-    STARTTLS: [pop3.greeting, { send: 'STLS\r\n', expect: '/^\\+OK/' }, { startTls: true, ...pop3.quit }],
-  },
-  FTP: {
-    ...stream(ftp.greeting, ftp.quit),
-    STARTTLS: [ftp.greeting, { send: 'AUTH TLS\r\n', expect: '/(?m)^234/' }, { startTls: true, ...ftp.quit }],
-  },
+  IMAP: upgradable(
+    { expect: '/^\\* (OK|PREAUTH)/' },
+    { send: 'a0 STARTTLS\r\n', expect: '/(?m)^a0 OK/' },
+    { send: 'a1 CAPABILITY\r\n', expect: '/(?m)^a1 OK/' },
+    { send: 'a2 LOGOUT\r\n', expect: '/(?m)^\\* BYE/' },
+  ),
+  POP3: upgradable(
+    { expect: '/^\\+OK/' },
+    { send: 'STLS\r\n', expect: '/^\\+OK/' },
+    { send: 'QUIT\r\n', expect: '/^\\+OK/' },
+  ),
+  FTP: upgradable(
+    { expect: '/(?m)^220 /' },
+    { send: 'AUTH TLS\r\n', expect: '/(?m)^234/' },
+    { send: 'QUIT\r\n', expect: '/(?m)^221/' },
+  ),
   SSH: { TCP: [{ expect: '/(?m)^SSH-(2\\.0|1\\.99)-/' }] },
   REDIS: stream({ send: 'PING\r\n', expect: '/^(\\+PONG|-NOAUTH|-WRONGPASS|-NOPERM)/' }),
   MEMCACHED: stream({ send: 'version\r\n', expect: '/^VERSION /' }),
@@ -114,11 +103,8 @@ const all = {
     ],
   },
   POSTGRESQL: {
-    TCP: [postgresql.startUp],
-    STARTTLS: [
-      { sendHex: '0000000804d2162f', expect: '/^S/' },
-      { startTls: true, ...postgresql.startUp },
-    ],
+    TCP: [postgresqlStartUp],
+    STARTTLS: [{ sendHex: '0000000804d2162f', expect: '/^S/' }, ...encrypted(postgresqlStartUp)],
   },
   MONGODB: stream({
     // OP_MSG with {hello: 1, $db: "admin"}
@@ -142,8 +128,7 @@ const all = {
         sendHex: '301d02010177188016312e332e362e312e342e312e313436362e3230303337',
         expect: '/(?s)^\\x30.{1,5}\\x02\\x01\\x01\\x78.{1,5}\\x0a\\x01\\x00/',
       },
-      { startTls: true, ...ldapBind('02') },
-      { sendHex: '30050201034200' },
+      ...encrypted(ldapBind('02'), { sendHex: '30050201034200' }),
     ],
   },
   NTP: {

@@ -1,5 +1,11 @@
 import { type HtmlValue, html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
 
+/** A sentence of the document: text between backticks is code. */
+export function inline(text: string): SafeHtml {
+  const parts = text.split('`').map((part, i): HtmlValue => (i % 2 === 1 ? html`<code>${part}</code>` : part))
+  return html`${parts}`
+}
+
 /** Strings, and words that are values, in JSON and in the languages of the code samples. */
 const token =
   /("(?:[^"\\\n]|\\.)*")(\s*:)?|('(?:[^'\\\n]|\\.)*')|\b(true|false|null|True|False|None|await|const|import|if|throw|new)\b|\b(\d+(?:\.\d+)?)\b/g
@@ -18,4 +24,8 @@ export function highlight(code: string): SafeHtml {
     end = match.index + marked.length
   }
   return html`${parts}${code.slice(end)}`
+}
+
+export function codeBlock(title: string, code: string): SafeHtml {
+  return html`<div class="code"><p class="code-title">${title}</p><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${highlight(code)}</code></pre></div>`
 }

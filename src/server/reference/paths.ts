@@ -1,2 +1,0 @@
-export const DOCS_PATH = '/docs'
-export const EVENTS_PATH = `${DOCS_PATH}/webhook-events`
