@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cycles, type FolderGraph, folderGraphs } from './layers/folder-graph.ts'
 import { document, isDocumented, mermaid } from './layers/mermaid.ts'
-import { lineAt, readSources, type Source } from './layers/sources.ts'
+import { readSources, type Source } from './layers/sources.ts'
 
 /** The folders of src from top to bottom. A folder may import from the folders below it. */
 const layers = [
@@ -134,13 +134,11 @@ function notMirrored(root: string, { file }: Source): Violation[] {
   return [{ file, line: 1, message: `${folder} does not exist: test mirrors src` }]
 }
 
-function environment({ file, code, imports }: Source): Violation[] {
+function environment({ file, imports, environmentLines }: Source): Violation[] {
   if (file === environmentReader) return []
   const message = `only ${environmentReader} reads the environment`
-  // Also matches process['env'] and const { env } = process.
-  const reading = /\bprocess\s*(?:(?:\?\.|\.)\s*env\b|(?:\?\.\s*)?\[)|\benv\b[^{}=]*\}\s*=\s*process\b(?!\s*[.?])/g
   return [
-    ...[...code.matchAll(reading)].map((match) => ({ file, line: lineAt(code, match.index), message })),
+    ...environmentLines.map((line) => ({ file, line, message })),
     ...imports
       .filter(({ specifier }) => /^(node:)?process$/.test(specifier))
       .map(({ line }) => ({ file, line, message: `${message}: use the global process instead` })),

@@ -21,10 +21,10 @@ export function mermaid(sources: readonly Source[]): string {
     }
     lines.push(`  subgraph ${folder}`)
     const isFolder = (name: string): boolean => subfolders.includes(name)
-    const testCase = reducedEdges(foldersOnly(inner, isFolder))
-    for (const [from, to] of testCase) lines.push(`    ${node(folder, from)} --> ${node(folder, to)}`)
+    const arrows = reducedEdges(foldersOnly(inner, isFolder))
+    for (const [from, to] of arrows) lines.push(`    ${node(folder, from)} --> ${node(folder, to)}`)
     for (const name of subfolders) {
-      if (!testCase.some((edge) => edge.includes(name))) lines.push(`    ${node(folder, name)}`)
+      if (!arrows.some((arrow) => arrow.includes(name))) lines.push(`    ${node(folder, name)}`)
     }
     lines.push('  end')
   }

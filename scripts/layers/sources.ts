@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { blank } from './blank.ts'
+import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
 
 interface Import {
   readonly specifier: string
@@ -12,9 +12,9 @@ interface Import {
 export interface Source {
   /** Relative to the repository, with forward slashes. */
   readonly file: string
-  /** The text without comments and without the content of strings. */
-  readonly code: string
   readonly imports: readonly Import[]
+  /** The lines that read `process.env`, however it is written. */
+  readonly environmentLines: readonly number[]
 }
 
 export function readSources(root: string): Source[] {
@@ -27,20 +27,49 @@ export function readSources(root: string): Source[] {
 
 function readSource(root: string, file: string): Source {
   const text = readFileSync(join(root, file), 'utf8')
-  const code = blank(text)
   const imports: Import[] = []
-  for (const match of text.matchAll(/\b(from|import)\b\s*(\(\s*)?(['"])([^'"\n]+)\3/g)) {
-    const [, keyword = '', parenthesis, , specifier = ''] = match
-    // Skips keywords inside comments and strings, and calls of a function named `from`.
-    if (!code.startsWith(keyword, match.index) || (keyword === 'from' && parenthesis)) continue
+  const environmentLines: number[] = []
+  const lineOf = ({ start }: ESTree.Span) => text.slice(0, start).split('\n').length
+  const addImport = ({ source }: { readonly source: ESTree.Expression | null }): void => {
+    if (source?.type !== 'Literal' || typeof source.value !== 'string') return
+    const specifier = source.value
     const target = specifier.startsWith('.') ? withSlashes(normalize(join(dirname(file), specifier))) : null
-    imports.push({ specifier, target, line: lineAt(text, match.index) })
+    imports.push({ specifier, target, line: lineOf(source) })
   }
-  return { file, code, imports }
+  const addTaking = (from: ESTree.Node, pattern: ESTree.Node, value: ESTree.Node | null): void => {
+    if (value !== null && isProcess(value) && takesEnvironment(pattern)) environmentLines.push(lineOf(from))
+  }
+  new Visitor({
+    ImportDeclaration: addImport,
+    ExportNamedDeclaration: addImport,
+    ExportAllDeclaration: addImport,
+    ImportExpression: addImport,
+    TSImportType: addImport,
+    MemberExpression(node) {
+      if (isProcess(node.object) && (node.computed || nameOf(node.property) === 'env')) {
+        environmentLines.push(lineOf(node))
+      }
+    },
+    VariableDeclarator: (node) => addTaking(node, node.id, node.init),
+    AssignmentPattern: (node) => addTaking(node, node.left, node.right),
+    AssignmentExpression: (node) => addTaking(node, node.left, node.right),
+  }).visit(parseSync(file, text).program)
+  return { file, imports, environmentLines }
 }
 
-export function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length
+/** `process` or `globalThis.process`. */
+function isProcess(node: ESTree.Node): boolean {
+  return nameOf(node.type === 'MemberExpression' ? node.property : node) === 'process'
+}
+
+/** `{ env }` or `{ env: variables }`. */
+function takesEnvironment(pattern: ESTree.Node): boolean {
+  if (pattern.type !== 'ObjectPattern') return false
+  return pattern.properties.some((one) => one.type === 'Property' && nameOf(one.key) === 'env')
+}
+
+function nameOf(node: ESTree.Node): string | undefined {
+  return node.type === 'Identifier' ? node.name : undefined
 }
 
 function withSlashes(path: string): string {
