@@ -4,18 +4,16 @@
  * Part of the release steps (CONTRIBUTING.md); see docs/decisions/0011-bundled-node.md. It is JavaScript, because another Node
  * than the installed one must run it, and older ones do not know types.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { parseChecksums, sha256 } from './verify-node/checksums.js'
 import { platforms, releaseName, thisPlatform } from './verify-node/platforms.js'
 
 const root = join(import.meta.dirname, '..')
+/** About five times the size of Node. */
+const MAX_BINARY_BYTES = 512 * 1024 * 1024
 
 const HELP = `Compares the bundled Node binary with the official release.
 
@@ -61,22 +59,22 @@ async function main() {
     return 0
   }
   requireOtherNode(options.binary)
-  const scratch = mkdtempSync(join(tmpdir(), 'verify-node-'))
-  try {
-    const official = await officialChecksum(options, scratch)
-    const installed = await sha256(options.binary)
-    const matches = installed === official.sum
-    process.stdout.write(
-      `Binary    ${options.binary}\n          SHA-256 ${installed}\n` +
-        `Official  ${official.source}\n          SHA-256 ${official.sum}\n` +
-        (matches
-          ? `The binary is the official one of Node ${options.version} for ${options.platform}.\n`
-          : `THE BINARY DIFFERS from the official one of Node ${options.version} for ${options.platform}. Do not release it.\n`),
-    )
-    return matches ? 0 : 1
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
+  const official = await officialChecksum(options)
+  const installed = sha256(readFileSync(options.binary))
+  const matches = installed === official.sum
+  process.stdout.write(
+    `Binary    ${options.binary}\n          SHA-256 ${installed}\n` +
+      `Official  ${official.source}\n          SHA-256 ${official.sum}\n` +
+      (matches
+        ? `The binary is the official one of Node ${options.version} for ${options.platform}.\n`
+        : `THE BINARY DIFFERS from the official one of Node ${options.version} for ${options.platform}. Do not release it.\n`),
+  )
+  return matches ? 0 : 1
+}
+
+/** @param {Buffer} content */
+function sha256(content) {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /**
@@ -124,13 +122,11 @@ function readOptions() {
   return { list, archive: values.archive, platform, binary, version }
 }
 
-/**
- * @param {Options} options
- * @param {string} scratch
- */
-async function officialChecksum(options, scratch) {
+/** @param {Options} options */
+async function officialChecksum(options) {
   const { list, platform, version } = options
-  const sums = parseChecksums(readFileSync(await localFile(list, scratch), 'utf8'))
+  const lines = (await contentOf(list)).toString().matchAll(/^([0-9a-f]{64}) [ *](\S+)\r?$/gm)
+  const sums = new Map(Array.from(lines, ([, sum = '', name = '']) => [name, sum]))
   if (sums.size === 0) throw new CannotCompare(`${list} has no checksums; give an official SHASUMS256.txt`)
   const listedAs = platforms[platform]?.listedAs
   const name = listedAs ?? basename(options.archive ?? `${releaseName(version, platform)}.tar.gz`)
@@ -138,21 +134,13 @@ async function officialChecksum(options, scratch) {
   if (sum === undefined) {
     throw new CannotCompare(`${list} has no checksum for ${name}; give the list of Node ${version}`)
   }
-  if (listedAs !== undefined) {
-    requireVersion(sums, version, list)
+  if (listedAs === undefined) {
+    return { sum: await sumInArchive(options, name, sum), source: `${name}, listed in ${list}` }
+  }
+  // The name win-x64/node.exe has no version, so the version is read from the other names in the list.
+  if ([...sums.keys()].some((other) => other.startsWith(`node-v${version}`))) {
     return { sum, source: `${listedAs} in ${list}` }
   }
-  return { sum: await sumInArchive(options, name, sum, scratch), source: `${name}, listed in ${list}` }
-}
-
-/**
- * The name win-x64/node.exe has no version, so the version is read from the other names in the list.
- * @param {ReadonlyMap<string, string>} sums
- * @param {string} version
- * @param {string} list
- */
-function requireVersion(sums, version, list) {
-  if ([...sums.keys()].some((name) => name.startsWith(`node-v${version}`))) return
   throw new CannotCompare(`${list} is not the list of Node ${version}`)
 }
 
@@ -161,26 +149,26 @@ function requireVersion(sums, version, list) {
  * @param {Options} options
  * @param {string} name
  * @param {string} expected
- * @param {string} scratch
  */
-async function sumInArchive(options, name, expected, scratch) {
+async function sumInArchive(options, name, expected) {
   const release = releaseName(options.version, options.platform)
   if (name !== `${release}.tar.gz` && name !== `${release}.tar.xz`) {
     throw new CannotCompare(`${name} is not an archive of Node ${options.version} for ${options.platform}`)
   }
-  const archive = await localFile(options.archive ?? beside(options.list, name), scratch)
-  if ((await sha256(archive)) !== expected) {
+  const place = options.archive ?? beside(options.list, name)
+  const archive = await contentOf(place)
+  if (sha256(archive) !== expected) {
     throw new CannotCompare(`${name} does not have the checksum in the list: it is damaged or not the official archive`)
   }
-  const tar = spawn('tar', ['-xOf', archive, `${release}/bin/node`], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const exit = once(tar, 'exit')
-  exit.catch(() => undefined)
-  const sum = await sha256(tar.stdout)
-  const [code] = await exit.catch((/** @type {Error} */ error) => {
-    throw new CannotCompare(`tar cannot be run (${error.message})`)
+  const args = [name.endsWith('.gz') ? '-xzOf' : '-xJOf', '-', `${release}/bin/node`]
+  const { error, status, stdout } = spawnSync('tar', args, {
+    input: archive,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    maxBuffer: MAX_BINARY_BYTES,
   })
-  if (code === 0) return sum
-  throw new CannotCompare(`tar could not extract ${release}/bin/node from ${archive}; a .tar.xz needs xz`)
+  if (error !== undefined) throw new CannotCompare(`tar cannot be run (${error.message})`)
+  if (status === 0) return sha256(stdout)
+  throw new CannotCompare(`tar could not extract ${release}/bin/node from ${place}; a .tar.xz needs xz`)
 }
 
 /**
@@ -197,25 +185,22 @@ function isUrl(place) {
 }
 
 /**
- * The path of a file, downloaded first if it is an address.
+ * The content of a file or an address.
  * @param {string} place
- * @param {string} scratch
  */
-async function localFile(place, scratch) {
+async function contentOf(place) {
   if (!isUrl(place)) {
-    if (existsSync(place)) return place
+    if (existsSync(place)) return readFileSync(place)
     throw new CannotCompare(`${place} does not exist`)
   }
-  const { protocol, hostname, pathname } = new URL(place)
+  const { protocol, hostname } = new URL(place)
   if (protocol !== 'https:' && hostname !== '127.0.0.1') throw new CannotCompare(`${place} must begin with https://`)
-  const file = join(scratch, basename(pathname))
   try {
     const response = await fetch(place)
-    if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(file))
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    return Buffer.from(await response.arrayBuffer())
   } catch (error) {
     const { message, cause } = /** @type {Error} */ (error)
     throw new CannotCompare(`${place} cannot be downloaded (${cause instanceof Error ? cause.message : message})`)
   }
-  return file
 }
