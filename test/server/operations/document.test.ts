@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { lint, root, run } from './document-tools.ts'
 
-test('the documents match the tables of operations', () => {
+test("the documents and the list of methods in the client's README match the tables of operations", () => {
   const { status, output } = run(process.execPath, ['scripts/openapi.ts', '--check'])
   assert.equal(status, 0, output)
 })
