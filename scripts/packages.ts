@@ -4,16 +4,15 @@
  * The same sources give the same bytes.
  */
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { packNpm, packTar } from './packages/archives.ts'
 import { packDeb } from './packages/deb.ts'
 import { packImage } from './packages/image.ts'
-import { packNpm } from './packages/npm.ts'
 import type { Source } from './packages/reproducible.ts'
 import { writeSbom } from './packages/sbom.ts'
-import { packTar } from './packages/tar.ts'
 
 const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } })
 const arch = values.arch as Source['arch']
@@ -33,10 +32,5 @@ const sums = join(target, 'SHA256SUMS')
 rmSync(sums, { force: true })
 const lines = readdirSync(target)
   .sort()
-  .map((name) => {
-    const sum = createHash('sha256')
-      .update(readFileSync(join(target, name)))
-      .digest('hex')
-    return `${sum}  ${name}\n`
-  })
+  .map((name) => `${hash('sha256', readFileSync(join(target, name)))}  ${name}\n`)
 writeFileSync(sums, lines.join(''))

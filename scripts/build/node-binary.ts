@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { platforms } from '../verify-node/platforms.js'
@@ -37,7 +37,7 @@ export function nodePackage(arch: Arch): string {
     cwd: root,
   })
   const archive = join(folder, JSON.parse(packed.toString())[0].filename)
-  const sum = createHash('sha512').update(readFileSync(archive)).digest('base64')
+  const sum = hash('sha512', readFileSync(archive), 'base64')
   if (integrity !== `sha512-${sum}`) throw new Error(`${archive} does not have the checksum in package-lock.json`)
   execFileSync('tar', ['-xzf', archive, '-C', folder, 'package/bin/node', 'package/LICENSE', 'package/package.json'])
   return join(folder, 'package')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   cpSync,
   globSync,
@@ -63,7 +63,7 @@ export function packImage({ staged, version, arch, target }: Source): string {
     const layers = [addLayer(image, debian, makeSpecialFolders(join(folder, 'special'))), addLayer(image, pharos)]
     const config = JSON.stringify(configOf(layers, version, debianArchitectures[arch]))
     const manifest = {
-      Config: `${sha256(config)}.json`,
+      Config: `${hash('sha256', config)}.json`,
       RepoTags: [`pharos:${version}`],
       Layers: layers.map((sum) => `${sum}.tar.gz`),
     }
@@ -88,10 +88,6 @@ function tar(...args: readonly string[]): void {
 function write(layer: string, path: string, text: string, mode = 0o644): void {
   mkdirSync(dirname(join(layer, path)), { recursive: true })
   writeFileSync(join(layer, path), text, { mode })
-}
-
-function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex')
 }
 
 /** By the sources and keys of this machine, with lists of its own: the machine need not know the other architecture. */
@@ -149,7 +145,7 @@ function addLayer(image: string, layer: string, more: readonly (readonly string[
   const file = join(layer, '..', `${basename(layer)}.tar`)
   tar('-cf', file, '--owner=0', '--group=0', '--mode=u=rwX,go=rX', '-C', layer, '.')
   for (const args of more) tar('-rf', file, ...args)
-  const sum = sha256(readFileSync(file))
+  const sum = hash('sha256', readFileSync(file))
   run('gzip', ['-6n', file])
   mkdirSync(image, { recursive: true })
   renameSync(`${file}.gz`, join(image, `${sum}.tar.gz`))

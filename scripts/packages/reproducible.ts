@@ -20,10 +20,3 @@ export function sourceDateEpoch(): string {
     execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).trim()
   )
 }
-
-/** Writes a tar.gz whose bytes depend on names and contents only. `args` are the files, as arguments of GNU tar. */
-export function writeArchive(file: string, ...args: readonly string[]): void {
-  const fixed = ['--sort=name', '--format=gnu', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX']
-  const time = [`--mtime=@${sourceDateEpoch()}`, '--hard-dereference']
-  execFileSync('tar', ['-cf', file, '--use-compress-program=gzip -6n', ...fixed, ...time, ...args])
-}
