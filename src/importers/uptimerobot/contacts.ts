@@ -2,8 +2,7 @@ import type { Fields } from '../../configuration/kinds/fields.ts'
 import { boundedName } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
 import { MONITOR } from './monitors.ts'
-import type { RobotContact, RobotMonitor } from './objects.ts'
-import { contactId } from './version-2.ts'
+import { contactId, type RobotContact, type RobotMonitor } from './objects.ts'
 
 export const CONTACT = 'alert contact'
 

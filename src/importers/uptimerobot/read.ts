@@ -1,14 +1,22 @@
 import { boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
 import { type JsonObject, textOf } from '../json-files.ts'
-import { type Found, readAnswers } from '../read-answers.ts'
+import { readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { localWindow } from '../windows.ts'
 import { addContact, CONTACT } from './contacts.ts'
 import { addMonitor, MONITOR } from './monitors.ts'
-import type { RobotMonitor, RobotPage, RobotWindow } from './objects.ts'
-import { contactId, contactOfVersion2, monitorOfVersion2, pageOfVersion2, windowOfVersion2 } from './version-2.ts'
-import { contactOfVersion3, monitorOfVersion3, pageOfVersion3, windowOfVersion3 } from './version-3.ts'
+import {
+  contactId,
+  contactIn,
+  monitorIn,
+  pageIn,
+  type RobotMonitor,
+  type RobotPage,
+  type RobotWindow,
+  windowIn,
+} from './objects.ts'
+import { contactOfVersion2, isVersion2, monitorOfVersion2, pageOfVersion2, windowOfVersion2 } from './version-2.ts'
 
 const WINDOW = 'maintenance window'
 const PAGE = 'status page'
@@ -20,15 +28,16 @@ export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
   const unreadable: string[] = []
   const found = readAnswers(files, kindOf, unreadable)
   const collection = new Collection('uptimerobot')
-  const monitors = objectsOf(found, MONITOR, monitorOfVersion2, monitorOfVersion3)
-  const contacts = objectsOf(found, CONTACT, contactOfVersion2, contactOfVersion3)
-  const groups = found.filter(({ kind }) => kind === 'group').map(({ item }) => item)
+  const all = (wanted: Kind, ofVersion2 = (item: JsonObject) => item) =>
+    found.filter(({ kind }) => kind === wanted).map(({ item }) => (isVersion2(item) ? ofVersion2(item) : item))
+  const monitors = all(MONITOR, monitorOfVersion2).map(monitorIn)
+  const contacts = all(CONTACT, contactOfVersion2).map(contactIn)
+  const groups = all('group')
   const groupNames = new Map(groups.map(({ id, name }) => [textOf(id), textOf(name)]))
   for (const monitor of monitors) addMonitor(collection, monitor, groupNames)
   for (const contact of contacts) addContact(collection, contact, monitors)
-  for (const window of objectsOf(found, WINDOW, windowOfVersion2, windowOfVersion3))
-    addWindow(collection, window, monitors)
-  for (const page of objectsOf(found, PAGE, pageOfVersion2, pageOfVersion3)) addPage(collection, page, monitors)
+  for (const window of all(WINDOW, windowOfVersion2)) addWindow(collection, windowIn(window), monitors)
+  for (const page of all(PAGE, pageOfVersion2)) addPage(collection, pageIn(page), monitors)
   for (const { id, name } of groups) {
     const object = { kind: 'group', sourceId: textOf(id), name: textOf(name) }
     collection.refuse(object, 'It is the label group of its monitors.', 'NOT_A_MONITOR')
@@ -40,11 +49,6 @@ export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
   if (missing.size > 0)
     unreadable.push(`The alert contacts ${[...missing].join(', ')} of monitors are not in the files.`)
   return collection.result(unreadable)
-}
-
-/** Version 2 writes names with underscores. */
-function isVersion2(item: JsonObject): boolean {
-  return 'friendly_name' in item
 }
 
 function kindOf(item: JsonObject): Kind | undefined {
@@ -60,17 +64,6 @@ function kindOf(item: JsonObject): Kind | undefined {
   }
   if ('duration' in item && 'interval' in item) return WINDOW
   return 'name' in item && !('color' in item) ? 'group' : undefined
-}
-
-function objectsOf<T>(
-  found: readonly Found<Kind>[],
-  kind: Kind,
-  version2: (item: JsonObject) => T,
-  version3: (item: JsonObject) => T,
-): T[] {
-  return found
-    .filter((one) => one.kind === kind)
-    .map(({ item }) => (isVersion2(item) ? version2(item) : version3(item)))
 }
 
 function addWindow(collection: Collection, window: RobotWindow, monitors: readonly RobotMonitor[]): void {
@@ -98,14 +91,13 @@ function addWindow(collection: Collection, window: RobotWindow, monitors: readon
   }
 }
 
-function timesOf({ start, durationMinutes }: RobotWindow, losses: string[]) {
+function timesOf({ startsAtSeconds, date, time, durationMinutes }: RobotWindow, losses: string[]) {
   try {
-    if ('atSeconds' in start) {
-      const at = start.atSeconds * 1000
+    if (startsAtSeconds !== undefined) {
+      const at = startsAtSeconds * 1000
       return { startsAt: isoOf(at), endsAt: isoOf(at + durationMinutes * 60_000) }
     }
     losses.push('The answer has no time zone: its time is taken as UTC.')
-    const { date, time } = start
     return localWindow({ ...(date !== undefined && { date }), time, durationMinutes, timezone: 'UTC' })
   } catch {
     return undefined
