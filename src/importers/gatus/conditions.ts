@@ -5,7 +5,6 @@ import { durationMs } from './values.ts'
 type Operator = '==' | '!=' | '<=' | '>=' | '<' | '>'
 
 interface Condition {
-  readonly text: string
   /** `STATUS`, `BODY`, …; `len` and `has` are functions around it. */
   readonly placeholder: string
   readonly wrapper: 'len' | 'has' | undefined
@@ -18,42 +17,26 @@ interface Condition {
 /** What the conditions of an endpoint mean for a monitor. */
 export interface Meaning {
   /** Undefined: any status. */
-  readonly status: readonly number[] | undefined
-  readonly assertions: readonly Omit<Assertion, 'severity'>[]
+  status?: readonly number[]
+  readonly assertions: Omit<Assertion, 'severity'>[]
   /** `[BODY] == pat(*text*)` */
-  readonly keyword: { readonly text: string; readonly isExpected: boolean } | undefined
+  keyword?: { readonly text: string; readonly isExpected: boolean }
   /** The body must be this. */
-  readonly body: string | undefined
-  readonly maxResponseMs: number | undefined
-  readonly minCertificateDays: number | undefined
-  readonly minDomainDays: number | undefined
+  body?: string
+  maxResponseMs?: number
+  minCertificateDays?: number
+  minDomainDays?: number
   /** The endpoint must be unreachable, or its name must not exist. */
-  readonly isInverted: boolean
+  isInverted: boolean
   /** Conditions that have no meaning here. */
-  readonly lost: readonly string[]
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-type Found = Mutable<Omit<Meaning, 'assertions' | 'lost'>> & {
-  assertions: Omit<Assertion, 'severity'>[]
-  lost: string[]
+  readonly lost: string[]
 }
 
 const DAY_MS = 86_400_000
 
 /** Reads the conditions of an endpoint. All of them must hold. */
 export function readConditions(texts: readonly string[]): Meaning {
-  const found: Found = {
-    status: undefined,
-    assertions: [],
-    keyword: undefined,
-    body: undefined,
-    maxResponseMs: undefined,
-    minCertificateDays: undefined,
-    minDomainDays: undefined,
-    isInverted: false,
-    lost: [],
-  }
+  const found: Meaning = { assertions: [], isInverted: false, lost: [] }
   for (const one of texts) {
     const condition = parse(one)
     if (condition === undefined || !apply(condition, found)) found.lost.push(one)
@@ -80,7 +63,6 @@ function parse(given: string): Condition | undefined {
   const match = subject.exec(isSwapped ? right : left)
   if (match === null) return undefined
   return {
-    text: given,
     wrapper: match[1]?.toLowerCase() as 'len' | 'has' | undefined,
     placeholder: (match[2] ?? '').toUpperCase(),
     path: match[3] ?? '',
@@ -90,7 +72,7 @@ function parse(given: string): Condition | undefined {
 }
 
 /** False if the condition has no meaning here. */
-function apply(condition: Condition, found: Found): boolean {
+function apply(condition: Condition, found: Meaning): boolean {
   switch (condition.placeholder) {
     case 'STATUS':
       return applyStatus(condition, found)
@@ -111,7 +93,7 @@ function apply(condition: Condition, found: Found): boolean {
   }
 }
 
-function applyReachable({ placeholder, operator, value }: Condition, found: Found): boolean {
+function applyReachable({ placeholder, operator, value }: Condition, found: Meaning): boolean {
   const isGood = value === (placeholder === 'CONNECTED' ? 'true' : 'NOERROR')
   if (operator !== '==' && operator !== '!=') return false
   if (isGood !== (operator === '==')) found.isInverted = true
@@ -119,7 +101,7 @@ function applyReachable({ placeholder, operator, value }: Condition, found: Foun
 }
 
 /** A final response has no code below 200, unless the condition names it. */
-function applyStatus({ operator, value }: Condition, found: Found): boolean {
+function applyStatus({ operator, value }: Condition, found: Meaning): boolean {
   const listed = optionsIn(value)
   const named = (listed ?? [value]).map(Number).filter((code) => code >= 100 && code < 200)
   const all = found.status ?? [...(operator === '==' ? named : []), ...Array.from({ length: 400 }, (_, i) => 200 + i)]
@@ -142,7 +124,7 @@ function applyStatus({ operator, value }: Condition, found: Found): boolean {
   return true
 }
 
-function applyResponseTime({ operator, value }: Condition, found: Found): boolean {
+function applyResponseTime({ operator, value }: Condition, found: Meaning): boolean {
   const limit = numberIn(value)
   if (limit === undefined || (operator !== '<' && operator !== '<=')) return false
   const bound = operator === '<' ? limit : limit + 1
@@ -150,7 +132,7 @@ function applyResponseTime({ operator, value }: Condition, found: Found): boolea
   return true
 }
 
-function applyExpiry({ placeholder, operator, value }: Condition, found: Found): boolean {
+function applyExpiry({ placeholder, operator, value }: Condition, found: Meaning): boolean {
   const limit = numberIn(value)
   if (limit === undefined || (operator !== '>' && operator !== '>=')) return false
   const field = placeholder === 'CERTIFICATE_EXPIRATION' ? 'minCertificateDays' : 'minDomainDays'
@@ -158,7 +140,7 @@ function applyExpiry({ placeholder, operator, value }: Condition, found: Found):
   return true
 }
 
-function applyBody({ operator, value }: Condition, found: Found): boolean {
+function applyBody({ operator, value }: Condition, found: Meaning): boolean {
   if (operator !== '==' && operator !== '!=') return false
   const isExpected = operator === '=='
   const pattern = patternIn(value)
@@ -185,7 +167,7 @@ function applyBody({ operator, value }: Condition, found: Found): boolean {
   return true
 }
 
-function applyJson({ wrapper, path: given, operator, value }: Condition, found: Found): boolean {
+function applyJson({ wrapper, path: given, operator, value }: Condition, found: Meaning): boolean {
   const path = jsonPath(given)
   if (path === undefined) return false
   const add = (name: Assertion['operator'], expected?: Assertion['value'], at = path): true => {

@@ -49,19 +49,13 @@ export function readEndpoint(endpoint: Yaml, alerting: Yaml): ReadEndpoint {
   const domain = meaning.minDomainDays === undefined ? undefined : domainFields(url, meaning.minDomainDays, losses)
   const main = made?.fields ?? domain
   if (main === undefined) return { reason: `${url} has no domain whose registration can be checked.` }
-  if (made === undefined) return { monitor: { ...common, ...main }, losses }
-  const second = domain && { ...common, name: boundedName(`${common.name} domain`, 'Domain', losses), ...domain }
+  const second = made &&
+    domain && { ...common, name: boundedName(`${common.name} domain`, 'Domain', losses), ...domain }
   return { monitor: { ...common, ...main }, losses, ...(second && { domain: second }) }
 }
 
-function hasOtherConditions({
-  status,
-  assertions,
-  keyword,
-  maxResponseMs,
-  minCertificateDays,
-  lost,
-}: Meaning): boolean {
+function hasOtherConditions(meaning: Meaning): boolean {
+  const { status, assertions, keyword, maxResponseMs, minCertificateDays, lost } = meaning
   const others = [status, keyword, maxResponseMs, minCertificateDays].some((one) => one !== undefined)
   return others || assertions.length + lost.length > 0
 }
@@ -78,12 +72,12 @@ const makers: Readonly<Record<string, (given: Given) => Mapped>> = {
   https: httpFields,
   ws: socketFields,
   wss: socketFields,
-  grpc: grpcFields,
-  grpcs: grpcFields,
+  grpc: (given) => overHttp(given, 'GRPC_HEALTH'),
+  grpcs: (given) => overHttp(given, 'GRPC_HEALTH'),
   tcp: tcpFields,
   udp: udpFields,
   tls: tlsFields,
-  starttls: startTlsFields,
+  starttls: (given) => portFields(given, { dialogue: { transport: 'STARTTLS', preset: 'SMTP' } }),
   icmp: pingFields,
   ssh: sshFields,
 }
@@ -243,35 +237,23 @@ function requestOptions({ endpoint, losses }: Given, isWeb: boolean): Yaml {
   return Object.keys(request).length > 0 ? { request } : {}
 }
 
-/** Only the upgrade is checked. */
 function socketFields(given: Given): Mapped {
-  const { endpoint, url, meaning, losses } = given
+  const { endpoint, meaning, losses } = given
   if (text(endpoint.body) !== '' || meaning.assertions.length > 0 || meaning.keyword !== undefined) {
     losses.push('Messages are not exchanged: only the upgrade to WebSocket is checked.')
   }
-  const options = requestOptions(given, true)
-  return {
-    fields: {
-      type: 'HTTP',
-      url: url.replace(/^ws/i, 'http'),
-      ...timeout(given),
-      ...(mapOf(endpoint.client).insecure === true && { verifySsl: false }),
-      ...responseLimit(given),
-      request: { ...mapOf(options.request), protocol: 'WEBSOCKET' },
-    },
-  }
+  return overHttp(given, 'WEBSOCKET')
 }
 
-function grpcFields(given: Given): Mapped {
-  const { url } = given
+function overHttp(given: Given, protocol: string): Mapped {
   return {
     fields: {
       type: 'HTTP',
-      url: url.replace(/^grpc/i, 'http'),
+      url: given.url.replace(/^(ws|grpc)/i, 'http'),
       ...timeout(given),
       ...(mapOf(given.endpoint.client).insecure === true && { verifySsl: false }),
       ...responseLimit(given),
-      request: { ...mapOf(requestOptions(given, true).request), protocol: 'GRPC_HEALTH' },
+      request: { ...mapOf(requestOptions(given, true).request), protocol },
     },
   }
 }
@@ -333,15 +315,11 @@ function udpFields(given: Given): Mapped {
   return portFields(given, { dialogue: { transport: 'UDP', preset } })
 }
 
-function startTlsFields(given: Given): Mapped {
-  return portFields(given, { dialogue: { transport: 'STARTTLS', preset: 'SMTP' } })
-}
-
 function sshFields(given: Given): Mapped {
   const { endpoint, losses, url } = given
   losses.push('Commands are not run: the server must answer as an SSH server.')
   const at = hostAndPort(url) === undefined ? `${url.replace(/\/$/, '')}:22` : url
-  const meaning = { ...given.meaning, minCertificateDays: undefined }
+  const { minCertificateDays: _days, ...meaning } = given.meaning
   return portFields({ endpoint, losses, url: at, meaning }, { dialogue: { transport: 'TCP', preset: 'SSH' } })
 }
 
