@@ -44,6 +44,14 @@ interface Identity {
   readonly name?: string
 }
 
+/** One of the contacts that an object becomes. */
+interface Recipient {
+  /** For losses. */
+  readonly recipient: string
+  readonly identity: Identity
+  readonly fields: Fields
+}
+
 interface Options {
   readonly removable?: Removable
   /** What keys have in place of a name that has no ASCII letters. */
@@ -107,6 +115,23 @@ export class Collection {
     return undefined
   }
 
+  /** Adds a contact for each recipient of an object. The object becomes the first one that a plan would accept. */
+  mapContacts(object: SourceObject, contacts: readonly Recipient[], losses: string[]): void {
+    let key: string | undefined
+    let reason = 'It has no recipient.'
+    for (const { recipient, identity, fields } of contacts) {
+      const saved = this.save('contacts', identity, fields, losses)
+      if ('key' in saved) {
+        key ??= saved.key
+        continue
+      }
+      reason = saved.reason
+      if (contacts.length > 1) losses.push(`${recipient} is left out. ${reason}`)
+    }
+    if (key === undefined) this.refuse(object, reason)
+    else this.report(object, 'contacts', key, losses)
+  }
+
   /** Adds a resource that a plan would accept. Contacts arrive disabled, so that two tools do not alert the same people. */
   save(
     kind: ResourceKind,
@@ -115,7 +140,8 @@ export class Collection {
     losses: string[],
   ): { readonly key: string } | { readonly reason: string } {
     const used = variablesIn(given, this.#variables)
-    losses.push(...used.map((one) => `The environment variable ${one} must be set when the document is applied.`))
+    const needed = used.map((one) => `The environment variable ${one} must be set when the document is applied.`)
+    losses.push(...needed.filter((one) => !losses.includes(one)))
     const verdict = used.length > 0 ? { fields: given } : accepted(kind, given, this.#removable[kind] ?? {}, losses)
     if ('reason' in verdict) return verdict
     const key = this.#newKey[kind](sourceId, name)

@@ -146,19 +146,12 @@ function addContact(
   const { channel, settings: targets, losses: known = [] } = make(given)
   const losses = [...known]
   if (covered.some(({ key }) => key === undefined)) losses.push(LEFT_OUT)
-  let reason = 'It has no recipient.'
-  const keys = targets.flatMap((settings, i) => {
+  const monitors = covered.flatMap(({ key }) => key ?? [])
+  const contacts = targets.map((settings, i) => {
     const recipient = text(settings.address)
     const name = boundedName(targets.length === 1 ? sourceId : `${sourceId} ${recipient}`, type, [])
-    const monitors = covered.flatMap(({ key }) => key ?? [])
     const identity = { sourceId: i === 0 ? sourceId : `${sourceId}-${recipient}` }
-    const contact = { name, channel, settings, covers: 'CHOSEN', monitors }
-    const saved = collection.save('contacts', identity, contact, i === 0 ? losses : [])
-    if ('key' in saved) return [saved.key]
-    reason = saved.reason
-    if (targets.length > 1) losses.push(`${recipient} is left out. ${reason}`)
-    return []
+    return { recipient, identity, fields: { name, channel, settings, covers: 'CHOSEN', monitors } }
   })
-  if (keys[0] === undefined) collection.refuse(object, reason)
-  else collection.report(object, 'contacts', keys[0], losses)
+  collection.mapContacts(object, contacts, losses)
 }

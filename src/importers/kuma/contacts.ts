@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/validate.ts'
 import { boundedName } from '../bounds.ts'
-import type { Collection, SourceObject } from '../collection.ts'
+import type { Collection } from '../collection.ts'
 import type { Groups } from './groups.ts'
 import { MONITOR } from './monitors.ts'
 import { isSet, jsonOf, numberOf, type Row, type Tables, textOf } from './tables.ts'
@@ -104,38 +104,19 @@ export function importContacts(
     else {
       const losses: string[] = []
       const name = boundedName(object.name, 'Unnamed contact', losses)
-      const channel = mapping(config, losses)
+      const { channel, settings } = mapping(config, losses)
       const coverage = coverageOf(id, isSet(row, 'is_default'), collection, tables, domainKeys, groups)
-      addContacts(collection, object, name, channel, coverage, losses)
+      const isSplit = settings.length > 1
+      const contacts = settings.map((own) => {
+        const recipient = String(Object.values(own)[0])
+        const title = isSplit ? boundedName(`${name} (${recipient})`, name, []) : name
+        // The address is in the key, so that a recipient who is removed does not rename the others.
+        const identity = { sourceId: isSplit ? `${id} ${recipient}` : object.sourceId, name }
+        return { recipient, identity, fields: { name: title, channel, settings: own, ...coverage } }
+      })
+      collection.mapContacts(object, contacts, losses)
     }
   }
-}
-
-/** The object becomes the first contact that a plan accepts. */
-function addContacts(
-  collection: Collection,
-  object: SourceObject,
-  name: string,
-  { channel, settings }: Channel,
-  coverage: Fields,
-  losses: string[],
-): void {
-  const isSplit = settings.length > 1
-  let reason = 'It has no recipient.'
-  const keys = settings.flatMap((one) => {
-    const [recipient] = Object.values(one)
-    const title = isSplit ? boundedName(`${name} (${recipient})`, name, []) : name
-    // The address is in the key, so that a recipient who is removed does not rename the others.
-    const sourceId = isSplit ? `${object.sourceId} ${recipient}` : object.sourceId
-    const contact = { name: title, channel, settings: one, ...coverage }
-    const saved = collection.save('contacts', { sourceId, name }, contact, losses)
-    if ('key' in saved) return [saved.key]
-    reason = saved.reason
-    if (isSplit) losses.push(`${recipient} is left out. ${reason}`)
-    return []
-  })
-  if (keys[0] === undefined) collection.refuse(object, reason)
-  else collection.report(object, 'contacts', keys[0], losses)
 }
 
 /** A default notification is attached to monitors that are created later. A group's notification is attached to its monitors. */

@@ -68,22 +68,22 @@ function addContacts(collection: Collection, group: JsonObject, checks: readonly
   const own = checks.filter(({ item }) => listOf(item.contact_groups).map(textOf).includes(object.sourceId))
   const covered = { covers: 'CHOSEN', monitors: keysOf(collection, own) }
   const url = textOf(group.ping_url)
-  const addresses: [string, Fields][] = listOf(group.email_addresses)
-    .map(textOf)
-    .map((address) => {
-      return [address, { channel: 'EMAIL', settings: { address } }]
-    })
+  const addresses = listOf(group.email_addresses).map((given): [string, Fields] => {
+    const address = textOf(given)
+    return [address, { channel: 'EMAIL', settings: { address } }]
+  })
   if (url !== '') addresses.push(['webhook', { channel: 'WEBHOOK', settings: { url } }])
-  const [first, ...others] = addresses
-  if (first === undefined) {
+  if (addresses.length === 0) {
     collection.refuse(object, ['It has no address that Pharos can alert.', ...losses].join(' '))
     return
   }
-  for (const [label, contact] of others) {
-    const name = boundedName(`${object.name.slice(0, 40)} (${label})`, GROUP, losses)
-    collection.add('contacts', `${object.sourceId} ${label}`, { name, ...contact, ...covered }, losses)
-  }
-  collection.map(object, 'contacts', { name: boundedName(object.name, GROUP, losses), ...first[1], ...covered }, losses)
+  const contacts = addresses.map(([recipient, contact], i) => {
+    const name = i === 0 ? object.name : `${object.name.slice(0, 40)} (${recipient})`
+    const fields = { name: boundedName(name, GROUP, losses), ...contact, ...covered }
+    const identity = i === 0 ? object : { sourceId: `${object.sourceId} ${recipient}`, name: fields.name }
+    return { recipient, identity, fields }
+  })
+  collection.mapContacts(object, contacts, losses)
 }
 
 const recurrences: Readonly<Record<string, Fields>> = {
