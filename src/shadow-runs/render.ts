@@ -25,8 +25,8 @@ export function* renderRun(row: ShadowRunTable, context: OperationContext): DbWo
     lastPollAt: timeOrNull(row.last_poll_at),
     lastError: row.last_error,
     matched: row.matched,
-    unmatchedThere: { total: there.total, names: [...there.names] },
-    unmatchedHere: { total: here.total, names: [...here.names] },
+    unmatchedThere: there,
+    unmatchedHere: here,
     agreement,
     counts,
   }

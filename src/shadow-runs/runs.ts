@@ -23,20 +23,18 @@ export function* removeRun(orgId: string, id: string): DbWork<void> {
 
 export const pruneRuns = pruning({ table: 'shadow_runs', key: ['org_id', 'id'], by: 'ended_at', keptMs: 90 * DAY_MS })
 
+const claimColumns = ['tool', 'url', 'sealed_key', 'ends_at', 'last_poll_at', 'last_error'] as const
+
 /** Runs whose next poll is due, one node at a time each. The lease is longer than a poll takes. */
 export const runQueue = new Queue({
   table: 'shadow_runs',
   key: ['org_id', 'id'],
   due: 'next_poll_at',
   leaseMs: 2 * MINUTE_MS,
-  columns: ['tool', 'url', 'sealed_key', 'ends_at', 'last_poll_at', 'last_error'],
+  columns: claimColumns,
 })
 
-export type RunClaim = Claimed<
-  'shadow_runs',
-  'org_id' | 'id',
-  'tool' | 'url' | 'sealed_key' | 'ends_at' | 'last_poll_at' | 'last_error'
->
+export type RunClaim = Claimed<'shadow_runs', 'org_id' | 'id', (typeof claimColumns)[number]>
 
 type KeyedRun = Pick<ShadowRunTable, 'org_id' | 'id'>
 

@@ -5,22 +5,23 @@ import { batch, fromRows, insertBatch, sendAll } from '../storage/batch.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
 import type { ShadowSpanTable } from '../storage/schema/shadow-runs.ts'
 import type { Verdicts } from './ask-tool.ts'
-import { matchMonitors } from './match.ts'
+import { matchMonitors, type OurMonitor } from './match.ts'
 import { type Observed, type OpenSpan, observe } from './observe.ts'
 import { type RunClaim, runQueue } from './runs.ts'
 import { sourceOf } from './tools/index.ts'
 import { type OurState, POLL_MS, type TheirMonitor, type TheirState, type Tool } from './verdicts.ts'
 
-/** Monitors that only one side has. At most MAX_NAMES names are kept of each. */
-export interface Unmatched {
-  readonly there: { readonly total: number; readonly names: readonly string[] }
-  readonly here: { readonly total: number; readonly names: readonly string[] }
-}
-
-export const noneUnmatched: Unmatched = { there: { total: 0, names: [] }, here: { total: 0, names: [] } }
-
 const MAX_NAMES = 100
 const MAX_NAME_CHARS = 200
+
+/** Monitors that only one side has. At most MAX_NAMES names are kept of each. */
+export interface Unmatched {
+  readonly there: ReturnType<typeof namesOf>
+  readonly here: ReturnType<typeof namesOf>
+}
+
+export const noneUnmatched: Unmatched = { there: namesOf([]), here: namesOf([]) }
+
 /** After a longer pause Pharos was not running: what was said meanwhile is not known. */
 const MAX_GAP_MS = 4 * POLL_MS
 
@@ -57,13 +58,8 @@ export function* savePoll(claim: RunClaim, verdicts: Verdicts, now: number): DbW
   return true
 }
 
-interface ImportedMonitor {
-  readonly num: number
-  readonly name: string
-  readonly key: string
+interface ImportedMonitor extends OurMonitor {
   readonly state: string
-  readonly lastCheckedAt: number | null
-  readonly address: () => string | null
 }
 
 function* monitorsOf(orgId: string, tool: Tool): DbWork<readonly ImportedMonitor[]> {
@@ -72,7 +68,7 @@ function* monitorsOf(orgId: string, tool: Tool): DbWork<readonly ImportedMonitor
       .selectFrom('configuration_items as i')
       .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.resource_id'))
       .innerJoin('monitor_states as s', 's.num', 'm.num')
-      .select(['m.num', 'm.name', 'm.type', 'm.settings', 'i.key', 's.state', 's.last_checked_at as lastCheckedAt'])
+      .select(['m.num', 'm.name', 'm.type', 'm.settings', 'i.key', 's.state'])
       .where('i.org_id', '=', orgId)
       .where('i.kind', '=', 'monitors')
       .where('i.source', '=', sourceOf(tool)),
@@ -121,13 +117,9 @@ function* inconclusiveOf(monitors: readonly ImportedMonitor[]): DbWork<ReadonlyS
 }
 
 function* openSpansOf(orgId: string, runId: string): DbWork<ReadonlyMap<number, OpenSpan>> {
+  const spans = q.selectFrom('shadow_spans').where('org_id', '=', orgId).where('run_id', '=', runId)
   const rows = yield* execute(
-    q
-      .selectFrom('shadow_spans')
-      .select(['num', 'from_at as fromAt', 'theirs', 'ours'])
-      .where('org_id', '=', orgId)
-      .where('run_id', '=', runId)
-      .where('until_at', 'is', null),
+    spans.select(['num', 'from_at as fromAt', 'theirs', 'ours']).where('until_at', 'is', null),
   )
   return new Map(rows.map((row) => [row.num, { ...row, theirs: row.theirs as TheirState, ours: row.ours as OurState }]))
 }

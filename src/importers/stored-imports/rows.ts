@@ -26,8 +26,6 @@ export interface StoredResult extends Omit<ImportResult, 'document'> {
 
 export type Summary = Pick<Static<typeof Import>, 'files' | 'counts'>
 
-type Row = ImportTable
-
 /** The source of the documents of a tool in configuration as code. */
 export function configurationSourceOf(source: SourceName): string {
   return `import-${source}`
@@ -38,7 +36,7 @@ export function* storeImport(
   source: SourceName,
   summary: Summary,
   result: StoredResult,
-): DbWork<Row> {
+): DbWork<ImportTable> {
   const { orgId } = context.caller
   const kept = q.selectFrom('imports').select('id').where('org_id', '=', orgId).orderBy('id', 'desc')
   const old = (yield* execute(kept)).slice(MAX_IMPORTS - 1).map(({ id }) => id)
@@ -58,38 +56,35 @@ export function* storeImport(
   return row
 }
 
+/** Those that are not to be deleted. */
+const presentImports = (orgId: string, now: number) =>
+  q
+    .selectFrom('imports')
+    .where('org_id', '=', orgId)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]))
+
 /** Newest first, without the results. */
-export function* importsOf(orgId: string, now: number): DbWork<readonly Omit<Row, 'sealed'>[]> {
+export function* importsOf(orgId: string, now: number): DbWork<readonly Omit<ImportTable, 'sealed'>[]> {
   return yield* execute(
-    q
-      .selectFrom('imports')
+    presentImports(orgId, now)
       .select(['org_id', 'id', 'source', 'summary', 'created_at', 'expires_at', 'applied_at'])
-      .where('org_id', '=', orgId)
-      .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]))
       .orderBy('id', 'desc'),
   )
 }
 
-export function* importWithId({ caller, now }: OperationContext, id: string): DbWork<Row> {
-  const [row] = yield* execute(
-    q
-      .selectFrom('imports')
-      .selectAll()
-      .where('org_id', '=', caller.orgId)
-      .where('id', '=', id)
-      .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)])),
-  )
+export function* importWithId({ caller, now }: OperationContext, id: string): DbWork<ImportTable> {
+  const [row] = yield* execute(presentImports(caller.orgId, now).selectAll().where('id', '=', id))
   if (row === undefined) throw notFound('import')
   return row
 }
 
-export function openResult({ caller, installation }: OperationContext, row: Row): StoredResult {
+export function openResult({ caller, installation }: OperationContext, row: ImportTable): StoredResult {
   const text = installation.sealer.open(row.sealed, contextOf(caller.orgId, row.id))
   return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString())
 }
 
 /** Deletes the document with its secrets. The report stays until somebody deletes it. */
-export function* markApplied(context: OperationContext, row: Row): DbWork<void> {
+export function* markApplied(context: OperationContext, row: ImportTable): DbWork<void> {
   const result = { ...openResult(context, row), document: null }
   yield* execute(
     q
@@ -108,7 +103,7 @@ export function alreadyApplied(): ApiError {
   return new ApiError('conflict', 'This import was applied. Upload the files again to import more of them')
 }
 
-export function renderImport({ id, source, summary, ...row }: Omit<Row, 'sealed'>): Static<typeof Import> {
+export function renderImport({ id, source, summary, ...row }: Omit<ImportTable, 'sealed'>): Static<typeof Import> {
   const { files, counts } = JSON.parse(summary) as Summary
   return {
     id,
