@@ -7,9 +7,9 @@ export class DiscoveryError extends Error {
   /** The status of the response, if there was one. */
   readonly status: number | undefined
 
-  constructor(message: string, status?: number, options?: ErrorOptions) {
+  constructor(message: string, options: ErrorOptions & { readonly status?: number } = {}) {
     super(message, options)
-    this.status = status
+    this.status = options.status
   }
 }
 
@@ -21,10 +21,10 @@ export interface Endpoint {
   /** The path before those of requests, for example of a proxy; without a slash at the end. */
   readonly basePath?: string
   readonly options: RequestOptions & {
-    readonly ca?: string | Buffer
-    readonly cert?: string | Buffer
-    readonly key?: string | Buffer
-    readonly servername?: string
+    readonly ca?: string | Buffer | undefined
+    readonly cert?: string | Buffer | undefined
+    readonly key?: string | Buffer | undefined
+    readonly servername?: string | undefined
     readonly rejectUnauthorized?: boolean
   }
 }
@@ -45,9 +45,7 @@ export async function getJson<T>(
     const text = await textOf(response)
     return { body: JSON.parse(text) as T, date: Date.parse(response.headers.date ?? '') }
   } catch (error) {
-    throw new DiscoveryError(`${endpoint.name} did not answer with JSON: ${(error as Error).message}`, undefined, {
-      cause: error,
-    })
+    throw new DiscoveryError(`${endpoint.name} did not answer with JSON: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -62,9 +60,7 @@ export async function* streamJson<T>(endpoint: Endpoint, path: string, signal: A
       for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as T
     }
   } catch (error) {
-    throw new DiscoveryError(`Events of ${endpoint.name} ended: ${(error as Error).message}`, undefined, {
-      cause: error,
-    })
+    throw new DiscoveryError(`Events of ${endpoint.name} ended: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -74,14 +70,14 @@ async function open(endpoint: Endpoint, path: string, signal: AbortSignal): Prom
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = send({ ...options, path: `${basePath}${path}`, signal, agent: false }, resolve)
     request.on('error', (error: NodeJS.ErrnoException) => {
-      reject(new DiscoveryError(`${name} cannot be reached: ${reasonOf(error, signal)}`, undefined, { cause: error }))
+      reject(new DiscoveryError(`${name} cannot be reached: ${reasonOf(error, signal)}`, { cause: error }))
     })
     request.end()
   })
   if (response.statusCode === 200) return response
   const status = Number(response.statusCode)
   const text = await textOf(response).catch(() => '')
-  throw new DiscoveryError(`${name} answered with ${status}${messageIn(text)}`, status)
+  throw new DiscoveryError(`${name} answered with ${status}${messageIn(text)}`, { status })
 }
 
 function reasonOf(error: NodeJS.ErrnoException, signal: AbortSignal): string {

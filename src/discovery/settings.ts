@@ -3,6 +3,9 @@ import { nearestName } from '../lib/nearest-name.ts'
 import { labelKey, MAX_LABEL_VALUE_CHARS } from '../lib/selector.ts'
 import type { MonitorFields } from './found.ts'
 
+/** Gets what is wrong, a sentence each. */
+export type Report = (problem: string) => void
+
 /** What a label or an annotation can set. `pharos.http`, `pharos.io/http`, and `pharos.admin.http` for a further monitor. */
 const settingNames = [
   'enabled',
@@ -38,12 +41,8 @@ export interface Settings {
   readonly monitors: readonly MonitorSettings[]
 }
 
-/** Reads the labels or annotations of one container or object. `report` gets what is wrong with them. */
-export function readSettings(
-  texts: Readonly<Record<string, string>>,
-  prefix: string,
-  report: (problem: string) => void,
-): Settings {
+/** Reads the labels or annotations of one container or object. */
+export function readSettings(texts: Readonly<Record<string, string>>, prefix: string, report: Report): Settings {
   const groups = new Map<string, Values>([['', {}]])
   for (const [label, text] of Object.entries(texts)) {
     if (!label.startsWith(prefix)) continue
@@ -82,7 +81,7 @@ export function fieldsOf(
   values: Values,
   defaultName: string,
   labels: Readonly<Record<string, string>>,
-  report: (problem: string) => void,
+  report: Report,
 ): Omit<MonitorFields, 'type' | 'url' | 'host' | 'port'> {
   const intervalSeconds = seconds(values.interval, 'interval', 30, 86_400, report)
   const timeoutSeconds = seconds(values.timeout, 'timeout', 1, 60, report)
@@ -109,7 +108,7 @@ export function fieldsOf(
 export function httpTarget(
   address: string,
   keyword: string | undefined,
-  report: (problem: string) => void,
+  report: Report,
 ): Pick<MonitorFields, 'type' | 'url'> | undefined {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -124,10 +123,7 @@ export function httpTarget(
 }
 
 /** `db.example.com:5432`, `[::1]:5432` */
-export function tcpTarget(
-  address: string,
-  report: (problem: string) => void,
-): Pick<MonitorFields, 'type' | 'host' | 'port'> | undefined {
+export function tcpTarget(address: string, report: Report): Pick<MonitorFields, 'type' | 'host' | 'port'> | undefined {
   const [, host = '', port = ''] = /^(?:tcp:\/\/)?\[?([^/[\]]+?)\]?:(\d{1,5})$/.exec(address) ?? []
   if (host === '') {
     report(`"${address}" is not a host and a port such as db.example.com:5432`)
@@ -144,13 +140,7 @@ export function durationMs(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (unitsMs[unit] as number)
 }
 
-function seconds(
-  text: string | undefined,
-  name: string,
-  min: number,
-  max: number,
-  report: (problem: string) => void,
-): number | undefined {
+function seconds(text: string | undefined, name: string, min: number, max: number, report: Report): number | undefined {
   if (text === undefined) return undefined
   const value = (durationMs(text) ?? Number.NaN) / SECOND_MS
   if (value >= min && value <= max) return value
@@ -159,7 +149,7 @@ function seconds(
 }
 
 /** `team=shop,env=prod` */
-function labelsIn(text: string | undefined, report: (problem: string) => void): Record<string, string> {
+function labelsIn(text: string | undefined, report: Report): Record<string, string> {
   const labels: Record<string, string> = {}
   for (const part of (text ?? '').split(',').filter((one) => one.trim() !== '')) {
     const [key = '', ...rest] = part.split('=')

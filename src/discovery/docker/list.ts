@@ -34,7 +34,7 @@ function credentials(folder: string | undefined): Endpoint['options'] {
     try {
       return readFileSync(join(folder, file))
     } catch (error) {
-      throw new DiscoveryError(`DOCKER_CERT_PATH: ${(error as Error).message}`, undefined, { cause: error })
+      throw new DiscoveryError(`DOCKER_CERT_PATH: ${(error as Error).message}`, { cause: error })
     }
   }
   return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') }

@@ -1,7 +1,7 @@
 import { MAX_LABEL_VALUE_CHARS } from '../../lib/selector.ts'
 import { type Findings, type Found, type MonitorFields, targetOf } from '../found.ts'
 import { keyOf } from '../keys.ts'
-import { fieldsOf, httpTarget, type MonitorSettings, readSettings, tcpTarget } from '../settings.ts'
+import { fieldsOf, httpTarget, type MonitorSettings, type Report, readSettings, tcpTarget } from '../settings.ts'
 
 /** What `GET /containers/json` says about a container. */
 export interface Container {
@@ -116,7 +116,7 @@ function targetIn(
   container: Container,
   host: string | undefined,
   alias: string,
-  report: (problem: string) => void,
+  report: Report,
 ): Target | 'unknown' | undefined {
   const at = `${PREFIX}${suffix === '' ? '' : `${suffix}.`}`
   const { http, tcp = '', keyword } = values

@@ -45,7 +45,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new DiscoveryError(`Cannot read ${path}: ${(error as Error).message}`, undefined, { cause: error })
+    throw new DiscoveryError(`Cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -126,7 +126,7 @@ function parseConfig(path: string): ConfigFile {
     return (parse(readText(path)) ?? {}) as ConfigFile
   } catch (error) {
     if (error instanceof DiscoveryError) throw error
-    throw new DiscoveryError(`${path} is not a kubeconfig: ${(error as Error).message}`, undefined, { cause: error })
+    throw new DiscoveryError(`${path} is not a kubeconfig: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -157,10 +157,10 @@ function fromConfig(config: Config, wanted: string | undefined, environment: Env
         host: url.hostname.replace(/^\[|\]$/g, ''),
         port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
         headers,
-        ...(ca !== undefined && { ca }),
-        ...(cert !== undefined && { cert }),
-        ...(key !== undefined && { key }),
-        ...(value['tls-server-name'] !== undefined && { servername: value['tls-server-name'] }),
+        ca,
+        cert,
+        key,
+        servername: value['tls-server-name'],
         ...(value['insecure-skip-tls-verify'] === true && { rejectUnauthorized: false }),
       },
     }
@@ -239,6 +239,6 @@ async function runPlugin(plugin: ExecPlugin, folder: string, environment: Enviro
     return JSON.parse(stdout) as ExecCredential
   } catch (error) {
     const [line = ''] = (error as Error).message.trim().split('\n')
-    throw new DiscoveryError(`${command} of the kubeconfig failed: ${line}`, undefined, { cause: error })
+    throw new DiscoveryError(`${command} of the kubeconfig failed: ${line}`, { cause: error })
   }
 }

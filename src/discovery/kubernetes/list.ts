@@ -28,13 +28,11 @@ export async function listObjects(
   namespace: string | undefined,
   signal: AbortSignal,
 ): Promise<ClusterList> {
-  const objects: Partial<Record<ListName, readonly unknown[]>> = {}
-  const versions: Partial<Record<ListName, string | undefined>> = {}
-  for (const name of listNames) {
-    const { items, version } = await listAll(endpoint, name, namespace, signal)
-    objects[name] = items
-    versions[name] = version
-  }
+  const found = await Array.fromAsync(listNames, async (name) => {
+    return { name, ...(await listAll(endpoint, name, namespace, signal)) }
+  })
+  const objects = Object.fromEntries(found.map(({ name, items }) => [name, items]))
+  const versions = Object.fromEntries(found.map(({ name, version }) => [name, version]))
   return { objects: objects as unknown as ClusterObjects, versions: versions as ClusterList['versions'] }
 }
 
@@ -64,7 +62,7 @@ async function listAll(
     if (!(error instanceof DiscoveryError)) throw error
     if (error.status === NOT_FOUND && lists[name].isOptional) return { items: [], version: undefined }
     if (error.status !== FORBIDDEN) throw error
-    throw new DiscoveryError(`${error.message}. See docs/discovery.md for the rights that are needed`, error.status)
+    throw new DiscoveryError(`${error.message}. See docs/discovery.md for the rights that are needed`, { cause: error })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Findings, Found, MonitorFields } from '../found.ts'
 import { keyOf } from '../keys.ts'
-import { fieldsOf, httpTarget, readSettings, type Settings, tcpTarget } from '../settings.ts'
+import { fieldsOf, httpTarget, type Report, readSettings, type Settings, tcpTarget } from '../settings.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -83,8 +83,6 @@ function preferTls(found: readonly Found[]): Found[] {
   const tls = new Set(found.filter(({ fields }) => fields?.url?.startsWith('https:')).map(({ key }) => key))
   return found.filter(({ key, fields }) => !(tls.has(key) && fields?.url?.startsWith('http:')))
 }
-
-type Report = (problem: string) => void
 
 /** The monitors whose address is in an annotation; without one, those that `others` returns. */
 function monitorsOf(
