@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { useApi } from '../support/api.ts'
+import { type Api, useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { actionsOf, apply, everything, idOf, plan } from './support.ts'
 
@@ -75,12 +75,46 @@ forEachEngine('applying a plan', (engine) => {
       'UPDATE monitors.job',
     ])
     assert.deepEqual(actionsOf((await plan(client, { version: 1, monitors: { job: adopted } })).changes), [])
-    const moved = { version: 1, monitors: { nightly: { ...cron('By hand'), was: 'job' } } }
-    assert.deepEqual(actionsOf((await apply(client, moved)).changes), ['UPDATE monitors.nightly'])
-    assert.deepEqual(actionsOf((await plan(client, moved)).changes), [])
-    assert.deepEqual((await client.get(`/monitors/${made.id}/source`)).body, { source: 'default', key: 'nightly' })
+    // The id may stay in the file.
+    for (const [key, entry] of [
+      ['nightly', { ...cron('By hand'), was: 'job' }],
+      ['weekly', { ...adopted, was: 'nightly' }],
+    ] as const) {
+      const renamed = { version: 1, monitors: { [key]: entry } }
+      assert.deepEqual(actionsOf((await apply(client, renamed)).changes), [`UPDATE monitors.${key}`])
+      assert.deepEqual(actionsOf((await plan(client, renamed)).changes), [])
+      assert.deepEqual((await client.get(`/monitors/${made.id}/source`)).body, { source: 'default', key })
+    }
   })
 
+  test('keeps logins and dialogues of the document when their monitors get another address', async () => {
+    const { client } = await api.tenant()
+    const document = (host: string) => ({
+      version: 1,
+      monitors: {
+        shop: { ...everything.monitors.shop, url: `https://${host}/` },
+        cache: {
+          name: 'Cache',
+          type: 'PORT',
+          host,
+          port: 6379,
+          dialogue: { steps: [{ send: 'AUTH x\r\n', expect: '+OK' }] },
+        },
+      },
+    })
+    await apply(client, document('one.example'))
+    await apply(client, document('two.example'))
+    const optionOf = async (name: string, option: string) =>
+      (await client.get(`/monitors/${await idOf(client, '/monitors', name)}/${option}`)).body
+    assert.equal((await optionOf('Shop', 'request')).auth.password, 'set')
+    assert.deepEqual((await optionOf('Cache', 'dialogue')).steps, [{ send: 'set', expect: '+OK' }])
+    assert.deepEqual(actionsOf((await plan(client, document('two.example'))).changes), [])
+  })
+
+  testRefusals(api)
+})
+
+function testRefusals(api: Api): void {
   test('answers 409 if something has changed since, and to the second of two concurrent applications', async () => {
     const { client } = await api.tenant()
     await apply(client, { version: 1, monitors: { job: cron('Job') } })
@@ -111,4 +145,4 @@ forEachEngine('applying a plan', (engine) => {
     assert.equal((await (await reader()).post('/configuration/apply', { planId })).status, 403)
     assert.equal((await client.post('/configuration/apply', { planId })).status, 200)
   })
-})
+}

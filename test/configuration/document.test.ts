@@ -15,6 +15,7 @@ describe('a document', () => {
       version: 2,
       source: 'Shop',
       monitor: {},
+      escalationPolicies: { night: {} },
       defaults: { monitors: { intervalSecond: 60 } },
       monitors: {
         Shop: { name: 'Shop', type: 'CRON' },
@@ -22,6 +23,7 @@ describe('a document', () => {
           name: 'Web',
           type: 'HTTP',
           uri: 'https://shop.example',
+          dependsOn: ['db'],
           labels: { Team: 'x' },
           schedule: { cron: '* * * * *' },
         },
@@ -37,11 +39,13 @@ describe('a document', () => {
       faults.map((fault) => fault.split(':')[0]).toSorted(),
       [
         'document.monitor is not a known field; did you mean monitors?',
+        `document.escalationPolicies is not a known field; known are ${sections}`,
         'document.version must be 1',
         'document.source is not a source',
         'document.monitors.Shop is not a key',
         'document.defaults.monitors.intervalSecond is not a known field; did you mean intervalSeconds?',
         'document.monitors.web.uri is not a known field; did you mean url?',
+        'document.monitors.web.dependsOn is not a known field',
         'document.monitors.web.url is required for HTTP monitors',
         'document.monitors.web.labels.Team is not a label key',
         'document.monitors.web.schedule does not fit',
@@ -69,28 +73,14 @@ describe('a document', () => {
     )
   })
 
-  test('with kinds and fields that do not exist, or with a resource of another source, has a fault for each', async () => {
-    const { client } = await api.tenant()
-    await apply(client, { version: 1, source: 'base', monitors: { db: { name: 'DB', type: 'CRON' } } })
-    const id = await idOf(client, '/monitors', 'DB')
-    const job = { name: 'Job', type: 'CRON', dependsOn: ['db'] }
-    const faults = await faultsOf(client, {
-      version: 1,
-      escalationPolicies: { night: {} },
-      locations: { eu: {} },
-      monitors: { job, stolen: { name: 'DB', type: 'CRON', id } },
-    })
-    assert.deepEqual(faults.toSorted(), [
-      `document.escalationPolicies is not a known field; known are ${sections}`,
-      `document.locations is not a known field; known are ${sections}`,
-      'document.monitors.job.dependsOn is not a known field',
-      'document.monitors.stolen.id is managed by the source base as db',
-    ])
-  })
-
-  test('in which two resources are the same one has a fault', async () => {
+  test('in which two resources are the same one, or one is of another source, has a fault', async () => {
     const { client } = await api.tenant()
     const job = { name: 'Job', type: 'CRON' }
+    await apply(client, { version: 1, source: 'base', monitors: { db: job } })
+    const stolen = { ...job, id: await idOf(client, '/monitors', 'Job') }
+    assert.deepEqual(await faultsOf(client, { version: 1, monitors: { stolen } }), [
+      'document.monitors.stolen.id is managed by the source base as db',
+    ])
     await apply(client, { version: 1, monitors: { job } })
     const { body: other } = await client.post('/monitors', job)
     const twice = (more: object) => ({ version: 1, monitors: { a: { ...job, ...more }, b: { ...job, ...more } } })

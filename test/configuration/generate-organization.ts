@@ -12,7 +12,8 @@ const operations = new Map(operationsOf(publicContract.document).map((one) => [o
 
 type Body = Record<string, unknown>
 
-function bodiesOf(operation: string, seed: number, count: number): Body[] {
+/** Random bodies that an operation accepts. */
+export function bodiesOf(operation: string, seed: number, count: number): Body[] {
   const described = operations.get(operation) ?? assert.fail(operation)
   const bodies = accepted[operation]?.(described) ?? assert.fail(operation)
   return fc.sample(bodies, { seed, numRuns: count }).map((text) => JSON.parse(text))

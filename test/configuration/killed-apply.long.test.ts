@@ -76,6 +76,7 @@ forEachEngine('a server that is killed while it applies a plan', (engine) => {
       if (isLast) {
         const { status } = await client.post('/configuration/apply', { planId })
         assert.equal(status, applied > 0 ? 409 : 200)
+        assert.equal((await plan(client, document)).summary.none, COUNT + 2)
         break
       }
     }

@@ -7,7 +7,7 @@ import { execute, q } from '../../src/storage/query.ts'
 import { useApi } from '../support/api.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { actionsOf, apply, everything, idOf, plan } from './support.ts'
+import { apply, everything, idOf, plan } from './support.ts'
 
 const cron = (name: string) => ({ name, type: 'CRON' })
 
@@ -49,16 +49,5 @@ forEachEngine('a stored plan', (engine) => {
     clock.advance(HOUR_MS + 1)
     await api.server.running.database.write(() => prunePlans(clock.now(), 100))
     assert.equal((await stored()).length, 0)
-  })
-
-  test('renames a resource that was adopted by its id, which may stay in the file', async () => {
-    const { client } = await api.tenant()
-    const { body: made } = await client.post('/monitors', cron('By hand'))
-    const adopted = { ...cron('By hand'), id: made.id }
-    await apply(client, { version: 1, monitors: { nightly: adopted } })
-    const again = { version: 1, monitors: { weekly: { ...adopted, was: 'nightly' } } }
-    assert.deepEqual(actionsOf((await apply(client, again)).changes), ['UPDATE monitors.weekly'])
-    assert.deepEqual(actionsOf((await plan(client, again)).changes), [])
-    assert.deepEqual((await client.get(`/monitors/${made.id}/source`)).body, { source: 'default', key: 'weekly' })
   })
 })
