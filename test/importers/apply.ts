@@ -1,17 +1,27 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ImportResult, SourceFile } from '../../src/importers/result.ts'
 import { withValues } from '../../src/importers/variables.ts'
 import { actionsOf, apply, plan } from '../configuration/support.ts'
 import type { Client } from '../support/server.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Anything = any
+import type { Anything } from './expected.ts'
 
 export function fixture(path: string): SourceFile {
   const bytes = readFileSync(join(import.meta.dirname, 'fixtures', path))
   return { name: path.split('/').at(-1) ?? path, bytes }
+}
+
+/** All files of a tool whose names begin like this, in alphabetical order. */
+export function fixturesOf(tool: string, prefix = ''): SourceFile[] {
+  const names = readdirSync(join(import.meta.dirname, 'fixtures', tool)).sort()
+  const given = names.filter((name) => name.startsWith(prefix) && name !== 'expected.json')
+  return given.map((name) => fixture(`${tool}/${name}`))
+}
+
+/** A file with a text, or with the JSON of something else. */
+export function fileWith(content: unknown, name = 'answer.json'): SourceFile {
+  return { name, bytes: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)) }
 }
 
 export function fixtureJson(path: string): Anything {

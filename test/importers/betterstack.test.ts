@@ -2,21 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBetterStack } from '../../src/importers/betterstack/read.ts'
 import type { Outcome } from '../../src/importers/result.ts'
-import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
-import { applyImport, fixture, fixtureJson } from './apply.ts'
-import { expectFields, expectObject, objectOf, resourceOf, windowFacts } from './expected.ts'
+import { fileWith, fixtureJson, fixturesOf } from './apply.ts'
+import { type Anything, expectFields, expectObject, objectOf, resourceOf, windowFacts } from './expected.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: documents and expectations have every shape
-type Anything = any
-
-const files = [
-  'status-page-40001-resources',
-  'status-page-40001-sections',
-  'status-pages',
-  'heartbeats',
-  'monitors',
-].map((name) => fixture(`betterstack/${name}.json`))
+/** Pages come before the monitors on them. */
+const files = fixturesOf('betterstack').toReversed()
 const expected = fixtureJson('betterstack/expected.json')
 
 /** Outcomes that differ from the expectations, which were written before Pharos could do it. */
@@ -31,12 +21,11 @@ const others: Readonly<Record<string, Outcome>> = {
   20003: 'MAPPED_WITH_LOSSES',
 }
 
-const NO_CONTACTS =
-  'The members of the team, who receive its alerts, are not in the answers: add alert contacts for them.'
-
 test('every object becomes what is expected', () => {
   const result = readBetterStack(files)
-  assert.deepEqual(result.unreadable, [NO_CONTACTS])
+  assert.deepEqual(result.unreadable, [
+    'The members of the team, who receive its alerts, are not in the answers: add alert contacts for them.',
+  ])
   const { monitors, maintenanceWindows } = result.document as Anything
   for (const one of expected.monitors) expectObject(result, 'monitor', one.sourceId, one, others[one.sourceId])
   for (const one of expected.heartbeats) expectObject(result, 'heartbeat', one.sourceId, one, others[one.sourceId])
@@ -73,18 +62,15 @@ test('every object becomes what is expected', () => {
   })
 })
 
-const named = (name: string, content: unknown) => {
-  return { name, bytes: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)) }
-}
 const [first] = fixtureJson('betterstack/monitors.json').data
 
 test('single answers, groups, policies and waiting times are read', () => {
   const more = { monitor_group_id: 7, policy_id: 9, confirmation_period: 90, recovery_period: 180, regions: ['eu'] }
   const monitor = { ...first, attributes: { ...first.attributes, ...more, domain_expiration: null } }
   const result = readBetterStack([
-    named('monitor.json', { data: monitor }),
-    named('groups.json', { data: [{ id: '7', type: 'monitor_group', attributes: { name: 'Web sites' } }] }),
-    named('policies.json', { data: [{ id: '9', type: 'policy', attributes: { name: 'On call' } }] }),
+    fileWith({ data: monitor }),
+    fileWith({ data: [{ id: '7', type: 'monitor_group', attributes: { name: 'Web sites' } }] }),
+    fileWith({ data: [{ id: '9', type: 'policy', attributes: { name: 'On call' } }] }),
   ])
   const homepage = objectOf(result, 'monitor', 10001)
   assert.deepEqual(homepage.losses, [
@@ -97,40 +83,4 @@ test('single answers, groups, policies and waiting times are read', () => {
   assert.deepEqual(confirmation, { failureRetries: 1, retryDelaysSeconds: [60], recoverySuccesses: 4 })
   assert.equal(objectOf(result, 'monitor group', 7).outcome, 'NOT_A_MONITOR')
   assert.equal(objectOf(result, 'policy', 9).outcome, 'NOT_SUPPORTED')
-})
-
-test('of damaged files what can be read is imported, and the rest is named', () => {
-  const text = Buffer.from(files[4]?.bytes ?? []).toString()
-  const half = readBetterStack([named('half.json', text.slice(0, text.indexOf('Says Welcome')))])
-  assert.deepEqual(
-    half.objects.map(({ name }) => name),
-    ['Homepage', 'API 200 or 401'],
-  )
-  assert.equal(half.unreadable[0], 'half.json is damaged: only the entries before the damage are read.')
-  const unknown = { ...first, attributes: { ...first.attributes, monitor_type: 'telepathy' } }
-  const { objects, unreadable } = readBetterStack([
-    named('error.html', '<html>502</html>'),
-    named('denied.json', { errors: 'Invalid Team API token' }),
-    named('empty.json', { data: [], pagination: { next: null } }),
-    named('list.json', { data: [unknown], pagination: { next: 'https://api.example/?page=2' } }),
-  ])
-  assert.deepEqual(unreadable, [
-    'error.html is not JSON. It is a web page.',
-    'denied.json is not a known answer: it has the fields errors.',
-    'empty.json has no entries.',
-    'The last page of the list of the kind monitor is missing.',
-    NO_CONTACTS,
-  ])
-  assert.deepEqual(
-    objects.map(({ reason }) => reason),
-    ['Pharos has no check for the type telepathy.'],
-  )
-})
-
-forEachEngine('an import from Better Stack', (engine) => {
-  const api = useApi(engine)
-  test('is applied without faults, and a second plan has no changes', async () => {
-    const { client } = await api.tenant()
-    await applyImport(client, readBetterStack(files))
-  })
 })

@@ -5,7 +5,7 @@ import type { ImportedObject, ImportResult, Outcome } from '../../src/importers/
 import { defaultSettings } from '../../src/monitoring/monitor-settings/schema.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and expectations have every shape
-type Anything = any
+export type Anything = any
 
 /** What `expected.json` of a fixture says about an object of the other tool. */
 export interface Expectation {

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome } from '../../src/importers/result.ts'
 import { readStatusCake } from '../../src/importers/statuscake/read.ts'
-import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
-import { applyImport, fixture, fixtureJson } from './apply.ts'
-import { expectContact, expectFields, expectObject, objectOf, resourceOf, windowFacts } from './expected.ts'
+import { fileWith, fixture, fixtureJson, fixturesOf } from './apply.ts'
+import {
+  type Anything,
+  expectContact,
+  expectFields,
+  expectObject,
+  objectOf,
+  resourceOf,
+  windowFacts,
+} from './expected.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: documents and expectations have every shape
-type Anything = any
-
-const files = ['uptime', 'uptime-details', 'heartbeat', 'ssl', 'contact-groups', 'maintenance-windows'].map((name) =>
-  fixture(`statuscake/${name}.json`),
-)
+const files = fixturesOf('statuscake')
 const expected = fixtureJson('statuscake/expected.json')
 
 /** Outcomes that differ from the expectations, which were written before Pharos could do it. */
@@ -50,10 +51,6 @@ test('every object becomes what is expected, whatever the order of the files', (
   assert.deepEqual(readStatusCake(files.toReversed()).document, result.document)
 })
 
-const named = (name: string, content: unknown) => {
-  return { name, bytes: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)) }
-}
-
 test('a check of which only the list is there is imported, and what is missing is said', () => {
   const result = readStatusCake([fixture('statuscake/uptime.json')])
   assert.equal(result.objects.length, 14)
@@ -61,41 +58,6 @@ test('a check of which only the list is there is imported, and what is missing i
   assert.deepEqual(website.losses, [
     'Only the list is in the files: add the answer of GET /v1/uptime/500001 for its other settings.',
   ])
-  const single = readStatusCake([named('500003.json', fixtureJson('statuscake/uptime-details.json')[500003])])
+  const single = readStatusCake([fileWith(fixtureJson('statuscake/uptime-details.json')[500003])])
   assert.equal(resourceOf(single, objectOf(single, 'uptime check', 500003)).keyword, 'Welcome')
-})
-
-test('of damaged files what can be read is imported, and the rest is named', () => {
-  const text = Buffer.from(fixture('statuscake/uptime-details.json').bytes).toString()
-  const half = readStatusCake([named('half.json', text.slice(0, text.indexOf('"Must not have text"')))])
-  assert.deepEqual(
-    half.objects.map(({ name }) => name),
-    ['Website', 'HEAD', 'Has text'],
-  )
-  assert.deepEqual(half.unreadable, ['half.json is damaged: only the entries before the damage are read.'])
-  const check = { id: '1', name: 'New', website_url: 'https://new.example', test_type: 'QUIC', check_rate: 60 }
-  const { objects, unreadable } = readStatusCake([
-    named('error.html', '<html>502</html>'),
-    named('denied.json', { message: 'Unauthorized', errors: {} }),
-    named('empty.json', { data: [], metadata: { total_count: 0 } }),
-    named('list.json', { data: [check], metadata: { total_count: 2 } }),
-  ])
-  assert.deepEqual(unreadable, [
-    'error.html is not JSON. It is a web page.',
-    'denied.json is not a known answer: it has the fields message, errors.',
-    'empty.json has no entries.',
-    'Only 1 of 2 entries of the kind uptime check are in the files: pages are missing.',
-  ])
-  assert.deepEqual(
-    objects.map(({ reason }) => reason),
-    ['Pharos has no check for the type QUIC.'],
-  )
-})
-
-forEachEngine('an import from StatusCake', (engine) => {
-  const api = useApi(engine)
-  test('is applied without faults, and a second plan has no changes', async () => {
-    const { client } = await api.tenant()
-    await applyImport(client, readStatusCake(files))
-  })
 })

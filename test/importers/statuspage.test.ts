@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readStatuspage } from '../../src/importers/statuspage/read.ts'
-import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
-import { applyImport, fixture, fixtureJson } from './apply.ts'
+import { fileWith, fixtureJson, fixturesOf } from './apply.ts'
 import { expectFields, expectObject, objectOf, resourceOf, windowFacts } from './expected.ts'
 
-const files = ['subscribers', 'incidents', 'component-groups', 'components', 'page'].map((name) =>
-  fixture(`statuspage/${name}.json`),
-)
+const files = fixturesOf('statuspage').toReversed()
 const expected = fixtureJson('statuspage/expected.json')
 
 test('every object becomes what is expected, and no subscriber is imported', () => {
@@ -32,10 +28,6 @@ test('every object becomes what is expected, and no subscriber is imported', () 
   assert.doesNotMatch(JSON.stringify(result), /reader@example|0000000000|hooks\.example/)
 })
 
-const named = (name: string, content: unknown) => {
-  return { name, bytes: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)) }
-}
-
 test('the public summary of a page is enough', () => {
   const components = fixtureJson('statuspage/components.json')
   const group = { ...components[0], id: 'fakegroup001', name: 'Web sites', group: true, group_id: null }
@@ -46,7 +38,7 @@ test('the public summary of a page is enough', () => {
     scheduled_maintenances: [fixtureJson('statuspage/incidents.json')[2]],
     status: { indicator: 'none', description: 'All Systems Operational' },
   }
-  const result = readStatuspage([named('summary.json', summary)])
+  const result = readStatuspage([fileWith(summary)])
   assert.deepEqual(result.unreadable, [])
   const page = resourceOf(result, objectOf(result, 'page', 'fakepage0001'))
   assert.equal(page.homepageUrl, undefined)
@@ -56,34 +48,4 @@ test('the public summary of a page is enough', () => {
   ])
   assert.match(objectOf(result, 'component', 'fakecomp0001').reason ?? '', /label group="Web sites",/)
   assert.equal(objectOf(result, 'incident', 'fakeinc00003').outcome, 'MAPPED_WITH_LOSSES')
-})
-
-test('of damaged files what can be read is imported, and the rest is named', () => {
-  const text = Buffer.from(fixture('statuspage/components.json').bytes).toString()
-  const { objects, unreadable } = readStatuspage([
-    named('half.json', text.slice(0, text.indexOf('"REST API"'))),
-    named('error.html', '<html>502</html>'),
-    named('denied.json', { error: 'Could not authenticate' }),
-    named('empty.json', []),
-    named('metrics.json', [{ id: 'fakemetric', metric_identifier: 'x' }]),
-  ])
-  assert.deepEqual(unreadable, [
-    'half.json is damaged: only the entries before the damage are read.',
-    'error.html is not JSON. It is a web page.',
-    'denied.json is not a known answer: it has the fields error.',
-    'empty.json has no entries.',
-    'metrics.json: 1 entries have an unknown form, with the fields id, metric_identifier.',
-  ])
-  assert.deepEqual(
-    objects.map(({ kind, outcome }) => `${kind} ${outcome}`),
-    ['page MAPPED_WITH_LOSSES', 'component NOT_A_MONITOR', 'component NOT_A_MONITOR'],
-  )
-})
-
-forEachEngine('an import from Statuspage', (engine) => {
-  const api = useApi(engine)
-  test('is applied without faults, and a second plan has no changes', async () => {
-    const { client } = await api.tenant()
-    await applyImport(client, readStatuspage(files))
-  })
 })

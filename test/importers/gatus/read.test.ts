@@ -2,17 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readGatus } from '../../../src/importers/gatus/read.ts'
 import { type Outcome, WrongFileError } from '../../../src/importers/result.ts'
-import { fixture, fixtureJson } from '../apply.ts'
-import { expectContact, expectFields, expectObject, objectOf, resourceOf, windowFacts } from '../expected.ts'
+import { fileWith, fixture, fixtureJson } from '../apply.ts'
+import {
+  type Anything,
+  expectContact,
+  expectFields,
+  expectObject,
+  objectOf,
+  resourceOf,
+  windowFacts,
+} from '../expected.ts'
 
 const expected = fixtureJson('gatus/expected.json')
-const yaml = (content: string) => [{ name: 'config.yaml', bytes: Buffer.from(content) }]
+const yaml = (content: string) => [fileWith(content, 'config.yaml')]
 const config = Buffer.from(fixture('gatus/config.yaml').bytes).toString()
 // The fixture has a key that PagerDuty would not accept.
 const result = readGatus(yaml(config.replace('fake-pagerduty-integration-key', '0'.repeat(32))))
-
-// biome-ignore lint/suspicious/noExplicitAny: documents have every shape
-type Anything = any
 
 const monitorOf = (sourceId: string, kind = 'endpoint') => resourceOf(result, objectOf(result, kind, sourceId))
 

@@ -3,14 +3,12 @@ import { test } from 'node:test'
 import { cronOfCalendar } from '../../../src/importers/healthchecks/calendar.ts'
 import { readHealthchecks } from '../../../src/importers/healthchecks/read.ts'
 import { WrongFileError } from '../../../src/importers/result.ts'
-import { fixture, fixtureJson } from '../apply.ts'
+import { fileWith, fixtureJson, fixturesOf } from '../apply.ts'
 import { type Expectation, expectObject, objectOf, resourceOf } from '../expected.ts'
 
-const files = [fixture('healthchecks/checks.json'), fixture('healthchecks/channels.json')]
+const files = fixturesOf('healthchecks')
 const expected = fixtureJson('healthchecks/expected.json')
 const { checks } = fixtureJson('healthchecks/checks.json')
-
-const fileOf = (content: object) => ({ name: 'checks.json', bytes: Buffer.from(JSON.stringify(content)) })
 
 test('every check becomes a CRON monitor with its old address', () => {
   const result = readHealthchecks(files)
@@ -35,14 +33,14 @@ test('every check becomes a CRON monitor with its old address', () => {
 
 test('a file of a read-only key is imported, and the lost address is named', () => {
   const { uuid: _uuid, ping_url: _url, ...check } = checks[0]
-  const result = readHealthchecks([fileOf({ checks: [{ ...check, unique_key: 'abc123' }] })])
+  const result = readHealthchecks([fileWith({ checks: [{ ...check, unique_key: 'abc123' }] })])
   const object = objectOf(result, 'check', 'abc123')
   assert.equal(object.outcome, 'MAPPED_WITH_LOSSES')
   assert.match(object.losses.join(' '), /read-only key/)
 })
 
 test('with a ping key the old address is that of the slug', () => {
-  const result = readHealthchecks([...files, fileOf({ ping_key: 'k3y' })])
+  const result = readHealthchecks([...files, fileWith({ ping_key: 'k3y' })])
   const object = objectOf(result, 'check', checks[0].uuid)
   const { legacyAddress } = resourceOf(result, object)
   assert.deepEqual(legacyAddress, { tool: 'HEALTHCHECKS', token: 'k3y/nightly-backup' })
@@ -64,11 +62,11 @@ test('simple calendar expressions become cron expressions, others are not suppor
   }
   const [check] = checks
   const { timeout: _timeout, ...others } = check
-  const result = readHealthchecks([fileOf({ checks: [{ ...others, schedule: 'Mon *-*-1..7 18:00', tz: 'UTC' }] })])
+  const result = readHealthchecks([fileWith({ checks: [{ ...others, schedule: 'Mon *-*-1..7 18:00', tz: 'UTC' }] })])
   assert.equal(objectOf(result, 'check', check.uuid).outcome, 'NOT_SUPPORTED')
 })
 
 test('another file is refused with its name', () => {
-  assert.throws(() => readHealthchecks([fileOf({ monitors: [] })]), WrongFileError)
-  assert.throws(() => readHealthchecks([{ name: 'a.yaml', bytes: Buffer.from('a: 1') }]), /a\.yaml is not JSON/)
+  assert.throws(() => readHealthchecks([fileWith({ monitors: [] })]), WrongFileError)
+  assert.throws(() => readHealthchecks([fileWith('a: 1', 'a.yaml')]), /a\.yaml is not JSON/)
 })

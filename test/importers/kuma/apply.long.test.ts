@@ -6,10 +6,8 @@ import { mailEnv } from '../../notifications/subscribers/mailing.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { applyImport } from '../apply.ts'
+import type { Anything } from '../expected.ts'
 import { databaseOf, read } from './databases.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Anything = any
 
 const NO_SERVER = 9
 

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Outcome, WrongFileError } from '../../../src/importers/result.ts'
-import { expectContact, expectFields, expectObject, objectOf, resourceOf, windowFacts } from '../expected.ts'
+import {
+  type Anything,
+  expectContact,
+  expectFields,
+  expectObject,
+  objectOf,
+  resourceOf,
+  windowFacts,
+} from '../expected.ts'
 import { databaseOf, expected, read, readChanged, versions } from './databases.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: documents and expectations have every shape
-type Anything = any
 
 /**
  * Where Pharos does better than the expectation, which was written before the checks in depth; and one monitor whose messages are
