@@ -18,7 +18,7 @@ import { ChangeList } from './change-list.ts'
 import { changedNames } from './diff.ts'
 import { sourceIn } from './document.ts'
 import { saveWaitingContacts } from './finish-import.ts'
-import { removeItems, saveItems } from './items.ts'
+import { removeItems, saveItems, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
 import type { Call, KindName } from './kinds/kind.ts'
@@ -211,21 +211,19 @@ function createExecution(
   function* lock(portion: readonly PlannedChange[], kind: KindName): DbWork<void> {
     const existing = portion.filter(({ before }) => before !== undefined)
     if (existing.length === 0) return
-    const { orgId } = context.caller
-    const { table, load } = kinds[kind]
     const ids = existing.map(({ change }) => change.id as string).sort()
     yield* execute(
       q
-        .selectFrom(table as 'monitors')
+        .selectFrom(kinds[kind].table as 'monitors')
         .select('id')
-        .where('org_id', '=', orgId)
+        .where('org_id', '=', context.caller.orgId)
         .where('id', 'in', ids)
         .orderBy('id')
         .forUpdate(),
     )
-    const stored = yield* load({ orgId, installation: context.installation }, ids)
-    const fields = new Map(stored.map((one) => [one.id, canonicalJson(one.fields)]))
-    if (existing.some(({ change, before }) => fields.get(change.id as string) !== canonicalJson(before))) {
+    const stored = yield* storedOf(context, kind, ids)
+    const fieldsOf = (id: string | undefined) => stored.get(String(id))?.fields
+    if (existing.some(({ change, before }) => canonicalJson(fieldsOf(change.id)) !== canonicalJson(before))) {
       throw outdated()
     }
   }
@@ -272,9 +270,7 @@ function createExecution(
     const waiting = rows.filter(({ planned: { change, after } }) => {
       return change.kind === 'contacts' && change.action === 'CREATE' && after?.enabled === undefined
     })
-    yield* saveWaitingContacts(
-      waiting.map(({ row }) => ({ orgId: row.org_id, id: row.resource_id, source: row.source })),
-    )
+    yield* saveWaitingContacts(waiting.map(({ row }) => row))
   }
 
   return { run, finish }

@@ -5,7 +5,7 @@ import { defaulted, resource } from '../contract/schema.ts'
 import { escapeVariables } from '../lib/variables.ts'
 import { asciiWords } from '../publishing/status-pages/slug.ts'
 import { DEFAULT_SOURCE, KEY_PATTERN } from './document.ts'
-import { type Items, itemsOf, namesOf } from './items.ts'
+import { type Items, itemsOf, namesOf, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
 import { type KindName, kindNames } from './kinds/kind.ts'
@@ -71,7 +71,7 @@ export const getConfiguration = streamedOperation({
 
 /** Returns a function for the members of a JSON object with the resources of a kind, in order of key. */
 function createExporter(
-  { caller: { orgId }, installation }: OperationContext,
+  context: OperationContext,
   source: string,
   items: Readonly<Record<KindName, Items>>,
   includesUnmanaged: boolean,
@@ -82,7 +82,7 @@ function createExporter(
   const variables = new Set<string>()
 
   async function entriesOf(kind: KindName, read: Read): Promise<string[]> {
-    const named = (await read(namesOf(orgId, kind))).filter(({ id }) => {
+    const named = (await read(namesOf(context.caller.orgId, kind))).filter(({ id }) => {
       const item = items[kind].withId(id)
       return item === undefined ? includesUnmanaged : item.source === source
     })
@@ -91,11 +91,8 @@ function createExporter(
     const entries: string[] = []
     for (let at = 0; at < sorted.length; at += PORTION) {
       const portion = sorted.slice(at, at + PORTION)
-      const load = kinds[kind].load(
-        { orgId, installation },
-        portion.map(({ id }) => id),
-      )
-      const stored = new Map((await read(load)).map((one) => [one.id, one]))
+      const ids = portion.map(({ id }) => id)
+      const stored = await read(storedOf(context, kind, ids))
       for (const { id, key } of portion) {
         const one = stored.get(id)
         if (one === undefined) continue

@@ -7,6 +7,7 @@ import { auditEach } from '../monitoring/monitors/bulk.ts'
 import { contactOf, saveContact } from '../notifications/contacts/queries.ts'
 import { askUnconfirmed } from '../notifications/contacts/request-confirmation.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
+import type { ConfigurationItemTable } from '../storage/schema/configuration.ts'
 import type { ContactTable } from '../storage/schema/contacts.ts'
 import { KEY_PATTERN } from './document.ts'
 import { removeItems, saveItems } from './items.ts'
@@ -14,24 +15,11 @@ import { removeItems, saveItems } from './items.ts'
 /** Stands in place of a kind in the rows of contacts that wait for the end of their import. */
 const WAITING = 'waitingContacts'
 
-interface WaitingContact {
-  readonly orgId: string
-  readonly id: string
-  readonly source: string
-}
-
 /** Remembers contacts that were created disabled, until the import is finished. */
-export function* saveWaitingContacts(contacts: readonly WaitingContact[]): DbWork<void> {
-  yield* saveItems(
-    contacts.map(({ orgId, id, source }) => ({
-      org_id: orgId,
-      kind: WAITING,
-      resource_id: id,
-      source,
-      key: id,
-      secret_hash: null,
-    })),
-  )
+export function* saveWaitingContacts(
+  contacts: readonly Pick<ConfigurationItemTable, 'org_id' | 'resource_id' | 'source'>[],
+): DbWork<void> {
+  yield* saveItems(contacts.map((one) => ({ ...one, kind: WAITING, key: one.resource_id, secret_hash: null })))
 }
 
 /** Only those that the source still manages. */

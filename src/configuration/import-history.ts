@@ -8,6 +8,7 @@ import { type ClosedHour, emptyTotals } from '../monitoring/monitor-states/ledge
 import { storeImported } from '../monitoring/monitor-states/rollups.ts'
 import { awaitSent, type DbWork, execute, q } from '../storage/query.ts'
 import { KEY_PATTERN } from './document.ts'
+import { monitorsOfSource } from './items.ts'
 
 /** Monitors whose rows are read and written at once, so that the event loop is free in between. */
 const PORTION = 20
@@ -91,15 +92,7 @@ interface KnownMonitor {
 }
 
 function* monitorsOf(orgId: string, source: string): DbWork<ReadonlyMap<string, KnownMonitor>> {
-  const rows = yield* execute(
-    q
-      .selectFrom('configuration_items as i')
-      .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.resource_id'))
-      .select(['i.key', 'm.num', 'm.created_at as createdAt'])
-      .where('i.org_id', '=', orgId)
-      .where('i.kind', '=', 'monitors')
-      .where('i.source', '=', source),
-  )
+  const rows = yield* execute(monitorsOfSource(orgId, source).select(['i.key', 'm.num', 'm.created_at as createdAt']))
   return new Map(rows.map(({ key, ...monitor }) => [key, monitor]))
 }
 

@@ -1,10 +1,10 @@
-import type { Sealer } from '../lib/seal.ts'
+import type { OperationContext } from '../contract/operation.ts'
 import { batch, insertBatch, sendAll, usingRows } from '../storage/batch.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
 import type { ConfigurationItemTable } from '../storage/schema/configuration.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
-import { type KindName, kindNames } from './kinds/kind.ts'
+import { type KindName, kindNames, type Stored } from './kinds/kind.ts'
 
 /** Which document manages a resource. */
 export interface Item {
@@ -73,6 +73,17 @@ export function* itemOf(orgId: string, kind: KindName, id: string): DbWork<Pick<
   return rows[0] ?? null
 }
 
+/** The stored resources of a kind with these ids, by id. */
+export function* storedOf(
+  { caller: { orgId }, installation }: OperationContext,
+  kind: KindName,
+  ids: readonly string[],
+): DbWork<ReadonlyMap<string, Stored>> {
+  if (ids.length === 0) return new Map()
+  const stored = yield* kinds[kind].load({ orgId, installation }, ids)
+  return new Map(stored.map((one) => [one.id, one]))
+}
+
 /** All resources of a kind in order of creation, with what people call them. */
 export function* namesOf(
   orgId: string,
@@ -87,6 +98,15 @@ export function* namesOf(
       .orderBy('id'),
   )
 }
+
+/** The monitors that documents of a source manage, for further columns. */
+export const monitorsOfSource = (orgId: string, source: string) =>
+  q
+    .selectFrom('configuration_items as i')
+    .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.resource_id'))
+    .where('i.org_id', '=', orgId)
+    .where('i.kind', '=', 'monitors')
+    .where('i.source', '=', source)
 
 type Place = Pick<ConfigurationItemTable, 'org_id' | 'kind' | 'source' | 'key'>
 type Identity = Pick<ConfigurationItemTable, 'org_id' | 'kind' | 'resource_id'>
@@ -129,13 +149,22 @@ export function* removeItems(items: readonly Identity[]): DbWork<void> {
 }
 
 /** The keyed hash of the secret that is stored only as a hash; null if the resource has none. */
-export function hashedSecret(kind: KindName, fields: Fields, orgId: string, sealer: Sealer): string | null {
+export function hashedSecret(
+  { caller: { orgId }, installation: { sealer } }: OperationContext,
+  kind: KindName,
+  fields: Fields,
+): string | null {
   const { hashedField } = kinds[kind]
   const secret = hashedField && fields[hashedField]
   return typeof secret === 'string' ? sealer.keyedHash(secret, contextOf(orgId, kind)) : null
 }
 
-export function isHashedSecret(kind: KindName, item: Item | undefined, secret: string, orgId: string, sealer: Sealer) {
+export function isHashedSecret(
+  { caller: { orgId }, installation: { sealer } }: OperationContext,
+  kind: KindName,
+  item: Item | undefined,
+  secret: string,
+): boolean {
   return typeof item?.secretHash === 'string' && sealer.isKeyedHashOf(item.secretHash, secret, contextOf(orgId, kind))
 }
 

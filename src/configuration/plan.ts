@@ -5,7 +5,7 @@ import { canonicalJson } from '../lib/json.ts'
 import { constant, type DbWork, letOthersRun } from '../storage/query.ts'
 import { changedNames, type FieldChange, fieldChanges, newFields } from './diff.ts'
 import { type Document, type Entry, readDocument, readEntry } from './document.ts'
-import { hashedSecret, type Item, type Items, isHashedSecret, itemsOf, namesOf } from './items.ts'
+import { hashedSecret, type Item, type Items, isHashedSecret, itemsOf, namesOf, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
 import { type KindName, kindNames, type Stored } from './kinds/kind.ts'
@@ -166,7 +166,6 @@ interface Planner {
 
 function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
   const { context, document, targets, references, faults } = planner
-  const { installation, caller } = context
   const entries = document.resources[kind]
   const addFault = (fault: Fault): void => {
     if (faults.length < MAX_FAULTS && !faults.some(({ path }) => path === fault.path)) faults.push(fault)
@@ -175,12 +174,10 @@ function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
   for (let at = 0; at < entries.length; at += PORTION) {
     const portion = entries.slice(at, at + PORTION)
     const ids = portion.flatMap(({ key }) => targets[kind].get(key)?.id ?? [])
-    const stored = new Map(
-      (yield* kinds[kind].load({ orgId: caller.orgId, installation }, ids)).map((one) => [one.id, one]),
-    )
+    const stored = yield* storedOf(context, kind, ids)
     const changes: PlannedChange[] = []
     for (const entry of portion) {
-      const read = readEntry(kind, entry, installation, addFault)
+      const read = readEntry(kind, entry, context.installation, addFault)
       if (read === undefined) continue
       const after = kinds[kind].mapReferences(read, references.resolver(entry.path, addFault))
       const target = targets[kind].get(entry.key) as Target
@@ -207,10 +204,6 @@ function* unmanagedNames(
   return new Map(rows.filter(({ id }) => items[kind].withId(id) === undefined).map(({ id, name }) => [name, id]))
 }
 
-function hashOf({ context: { caller, installation } }: Planner, kind: KindName, fields: Fields): string | null {
-  return hashedSecret(kind, fields, caller.orgId, installation.sealer)
-}
-
 function creation(
   planner: Planner,
   kind: KindName,
@@ -225,7 +218,7 @@ function creation(
   const warning =
     other && `A ${definition.noun} with this name exists and is not managed. To adopt it, write id: ${other}`
   const change = { action: 'CREATE', kind, key, fields, ...(warning && { warning }) } as const
-  return { change, name, before: undefined, after, secretHash: hashOf(planner, kind, after) }
+  return { change, name, before: undefined, after, secretHash: hashedSecret(planner.context, kind, after) }
 }
 
 interface Compared {
@@ -254,7 +247,7 @@ function update(planner: Planner, compared: Compared, addFault: (fault: Fault) =
   const action = fields.length === 0 ? 'NONE' : 'UPDATE'
   const change = { action, kind, key: entry.key, id: before.id, fields } as const
   const known = planner.items[kind].withId(before.id)?.secretHash ?? null
-  const secretHash = hashOf(planner, kind, compared.after) ?? known
+  const secretHash = hashedSecret(planner.context, kind, compared.after) ?? known
   return { change, name: before.name, before: before.fields, after, secretHash }
 }
 
@@ -267,8 +260,7 @@ function withKept({ context, items }: Planner, { kind, before, after }: Compared
   }
   const secret = hashedField && after[hashedField]
   if (hashedField === undefined || typeof secret !== 'string' || before.fields[hashedField] === undefined) return wanted
-  const { orgId } = context.caller
-  if (isHashedSecret(kind, items[kind].withId(before.id), secret, orgId, context.installation.sealer)) {
+  if (isHashedSecret(context, kind, items[kind].withId(before.id), secret)) {
     wanted[hashedField] = before.fields[hashedField]
   }
   return wanted
@@ -277,7 +269,6 @@ function withKept({ context, items }: Planner, { kind, before, after }: Compared
 /** Resources of the source that the document no longer has. */
 function* findLeftovers(planner: Planner, kind: KindName): DbWork<void> {
   const { context, document, items, targets, deletes } = planner
-  const { orgId } = context.caller
   const kept = new Set([...targets[kind].values()].map(({ id }) => id))
   const left = items[kind].all
     .filter(({ source, id }) => source === document.source && !kept.has(id))
@@ -285,10 +276,10 @@ function* findLeftovers(planner: Planner, kind: KindName): DbWork<void> {
   for (let at = 0; at < left.length; at += PORTION) {
     const portion = left.slice(at, at + PORTION)
     const ids = portion.map(({ id }) => id)
-    const stored = new Map(
-      (yield* kinds[kind].load({ orgId, installation: context.installation }, ids)).map((one) => [one.id, one]),
-    )
-    const days = deletes ? yield* kinds[kind].historyDays?.(orgId, ids) ?? constant(new Map()) : undefined
+    const stored = yield* storedOf(context, kind, ids)
+    const days = deletes
+      ? yield* kinds[kind].historyDays?.(context.caller.orgId, ids) ?? constant(new Map())
+      : undefined
     yield* planner.receive(portion.map((item) => leftover(kind, item, stored.get(item.id), days)))
   }
 }

@@ -1,3 +1,4 @@
+import { monitorsOfSource } from '../configuration/items.ts'
 import { coverageOf } from '../monitoring/maintenance-coverage/coverage.ts'
 import { readMemory } from '../monitoring/monitor-states/memory.ts'
 import { definitions, type MonitorType } from '../monitoring/monitor-types/definitions.ts'
@@ -64,14 +65,9 @@ interface ImportedMonitor extends OurMonitor {
 
 function* monitorsOf(orgId: string, tool: Tool): DbWork<readonly ImportedMonitor[]> {
   const rows = yield* execute(
-    q
-      .selectFrom('configuration_items as i')
-      .innerJoin('monitors as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.resource_id'))
+    monitorsOfSource(orgId, sourceOf(tool))
       .innerJoin('monitor_states as s', 's.num', 'm.num')
-      .select(['m.num', 'm.name', 'm.type', 'm.settings', 'i.key', 's.state'])
-      .where('i.org_id', '=', orgId)
-      .where('i.kind', '=', 'monitors')
-      .where('i.source', '=', sourceOf(tool)),
+      .select(['m.num', 'm.name', 'm.type', 'm.settings', 'i.key', 's.state']),
   )
   return rows.map(({ type, settings, ...row }) => ({
     ...row,

@@ -109,7 +109,6 @@ export const contacts: KindDefinition = {
   fixedFields: ['channel'],
 
   *load({ orgId, installation: { sealer } }, ids) {
-    if (ids.length === 0) return []
     const rows = yield* execute(q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', 'in', ids))
     const exceptions = yield* execute(
       q

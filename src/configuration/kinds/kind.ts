@@ -68,7 +68,7 @@ export interface KindDefinition {
   readonly fixedFields?: readonly string[]
   /** The field whose value is stored only as a hash. Where it is set, the stored fields have `SECRET`. */
   readonly hashedField?: string
-  /** The stored resources with these ids, in any order. */
+  /** The stored resources with these ids, of which there is at least one, in any order. */
   load(context: LoadContext, ids: readonly string[]): DbWork<readonly Stored[]>
   /** Days of history that are deleted with a resource, by id. */
   readonly historyDays?: (orgId: string, ids: readonly string[]) => DbWork<ReadonlyMap<string, number>>

@@ -58,7 +58,6 @@ export const maintenanceWindows: KindDefinition = {
   mapSecrets: (fields) => fields,
 
   *load({ orgId }, ids) {
-    if (ids.length === 0) return []
     const rows = yield* execute(windowsOf(orgId).where('w.id', 'in', ids))
     return rows.map((row) => ({ id: row.id, name: row.name, fields: fieldsOf(settingsOf(row), row.selector) }))
   },

@@ -90,7 +90,6 @@ export const monitors: KindDefinition = {
   keptFields: ['paused'],
 
   *load({ orgId, installation: { sealer } }, ids) {
-    if (ids.length === 0) return []
     const rows = yield* execute(
       monitorsWithStates()
         .select(monitorColumns)

@@ -90,7 +90,6 @@ export const statusPages: KindDefinition = {
   hashedField: 'password',
 
   *load({ orgId }, ids) {
-    if (ids.length === 0) return []
     const rows = yield* execute(selectPages(orgId).where('id', 'in', ids))
     const selectors = yield* execute(
       q

@@ -29,7 +29,6 @@ export const webhookEndpoints: KindDefinition = {
   mapSecrets: (fields, map) => ({ ...fields, url: map(String(fields.url), 'url') }),
 
   *load({ orgId, installation: { sealer } }, ids) {
-    if (ids.length === 0) return []
     const rows = yield* execute(endpointsOf(orgId).where('id', 'in', ids))
     return rows.map(({ id, url: sealed, description, event_types: types, enabled }) => {
       const url = openUrl(sealer, orgId, id, sealed)

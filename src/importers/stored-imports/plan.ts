@@ -1,6 +1,6 @@
+import { planAndStore } from '../../configuration/create-plan.ts'
 import { itemsOf } from '../../configuration/items.ts'
 import type { KindName } from '../../configuration/kinds/kind.ts'
-import { planAndStore } from '../../configuration/plan-and-store.ts'
 import { ConfigurationPlan } from '../../configuration/schema.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { withRenames } from '../renames.ts'

@@ -22,11 +22,8 @@ export function* reportOf(
   }
   return {
     ...renderImport(row),
-    objects: objects.map(({ kind, sourceId, name, outcome, key = null, losses, reason = null }) => ({
-      kind,
-      sourceId,
-      name,
-      outcome,
+    objects: objects.map(({ key = null, losses, reason = null, ...object }) => ({
+      ...object,
       key,
       reason,
       losses: [...losses],

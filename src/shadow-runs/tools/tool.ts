@@ -1,11 +1,5 @@
+import type { OutgoingRequest } from '../../outbound/outgoing-request.ts'
 import type { TheirMonitor } from '../verdicts.ts'
-
-interface ToolRequest {
-  readonly url: string
-  readonly method: 'GET' | 'POST'
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 
 /** A page of a tool's monitors, and the number of the next page if there is one. */
 interface ToolPage {
@@ -20,7 +14,7 @@ export interface ToolClient {
   /** If a run need not name an address. */
   readonly defaultUrl?: string
   /** `page` counts from 0. */
-  readonly request: (url: string, key: string | null, page: number) => ToolRequest
+  readonly request: (url: string, key: string | null, page: number) => OutgoingRequest
   /** Reads the body of a 200. Throws UnexpectedAnswer. */
   readonly read: (body: string, page: number) => ToolPage
 }
