@@ -87,21 +87,17 @@ export class Collection {
     }
   }
 
-  /** Adds the resource that an object becomes and returns its key. Refuses the object if a plan would not accept it. */
+  /** Adds the resource that an object becomes. Refuses the object if a plan would not accept it. */
   map(
     object: SourceObject,
     kind: ResourceKind,
     fields: Fields,
     losses: string[] = [],
     identity: Identity = object,
-  ): string | undefined {
+  ): void {
     const saved = this.save(kind, identity, fields, losses)
-    if ('reason' in saved) {
-      this.refuse(object, saved.reason)
-      return undefined
-    }
-    this.report(object, kind, saved.key, losses)
-    return saved.key
+    if ('reason' in saved) this.refuse(object, saved.reason)
+    else this.report(object, kind, saved.key, losses)
   }
 
   /**

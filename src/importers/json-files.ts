@@ -15,6 +15,11 @@ export function readJson({ name, bytes }: SourceFile): JsonObject {
   return value
 }
 
+/** The object, or an empty one where the file has something else. */
+export function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
 /** The objects of a list. What is something else is left out. */
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : []
@@ -26,7 +31,43 @@ export function given(name: string, value: unknown): Readonly<Record<string, str
   return text === '' ? {} : { [name]: text }
 }
 
+/** Without the members that are empty, for which the server has a default. */
+export function withoutEmpty(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined))
+}
+
 /** A text, or an empty one where the file has something else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** A number, also one that is written as text. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  const text = textOf(value)
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
+}
+
+export function byPosition(a: JsonObject, b: JsonObject): number {
+  return (numberOf(a.position) ?? 0) - (numberOf(b.position) ?? 0)
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The texts of an object, such as headers. Some APIs send the object as JSON in a text. */
+export function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const given = typeof value === 'string' && value.trim().startsWith('{') ? parsed(value) : value
+  if (!isObject(given)) return {}
+  return Object.fromEntries(Object.entries(given).map(([name, text]) => [name, textOf(text)]))
+}
+
+/** Undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

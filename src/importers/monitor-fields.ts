@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
 import type { Fields } from '../configuration/kinds/fields.ts'
 import { parseHostAndPort } from '../lib/host.ts'
+import { labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../lib/selector.ts'
+import { asciiWords } from '../publishing/status-pages/slug.ts'
 import { bounded, boundedName } from './bounds.ts'
 import type { Collection, SourceObject } from './collection.ts'
-import { addLabel } from './labels.ts'
 
 /** What a job has to do if its old address is not served here. */
 export const ADDRESS_CHANGES = 'The heartbeat address changes: let the job call the new address of the monitor.'
@@ -26,6 +27,23 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 export function withContentType(headers: Readonly<Record<string, string>>, type: string): Record<string, string> {
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   return hasType ? { ...headers } : { ...headers, 'Content-Type': type }
+}
+
+/** Adds a tag as a label, or a loss if it cannot be one. */
+export function addLabel(labels: Record<string, string>, name: string, value: string, losses: string[]): void {
+  const key = asciiWords(name).slice(0, 32).replace(/-+$/, '')
+  const text = value
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_LABEL_VALUE_CHARS)
+  const tag = value === '' ? name : `${name}: ${value}`
+  const before = Object.hasOwn(labels, key) ? labels[key] : undefined
+  if (!labelKey.test(key)) losses.push(`The tag "${tag}" is lost: a label begins with a letter.`)
+  else if (before !== undefined && before !== text) {
+    losses.push(`The tag "${tag}" is lost: a label has one value, and ${key} is "${before}".`)
+  } else if (Object.keys(labels).length >= MAX_LABELS && before === undefined) {
+    losses.push(`The tag "${tag}" is lost: a monitor has at most ${MAX_LABELS} labels.`)
+  } else labels[key] = text
 }
 
 /** A group becomes the label `group`, and a tag a label: `env:prod` is `env=prod`, and `prod` has no value. */

@@ -1,5 +1,5 @@
 import { isObject } from '../contract/validate.ts'
-import { type JsonObject, textOf } from './json-files.ts'
+import { type JsonObject, numberOf, objectIn, parsed, textOf } from './json-files.ts'
 import { type SourceFile, WrongFileError } from './result.ts'
 
 /** An object of an answer, with what it was recognised as. */
@@ -107,9 +107,8 @@ function classified<Kind extends string>(
 }
 
 function pageOf(answer: JsonObject): Pages {
-  const pagination = isObject(answer.pagination) ? answer.pagination : {}
-  const metadata = isObject(answer.metadata) ? answer.metadata : {}
-  const total = numberOf(pagination.total ?? metadata.total_count ?? answer.total) ?? 0
+  const pagination = objectIn(answer.pagination)
+  const total = numberOf(pagination.total ?? objectIn(answer.metadata).total_count ?? answer.total) ?? 0
   return { total, hasEnd: textOf(answer.nextLink ?? pagination.next) === '' }
 }
 
@@ -127,14 +126,12 @@ function hasEmptyList(value: unknown): boolean {
 
 function readAnswer({ name, bytes }: SourceFile, unreadable: string[]): Answer | undefined {
   const text = new TextDecoder().decode(bytes).trim()
-  try {
-    return { name, value: JSON.parse(text) }
-  } catch {
-    if (!/^[[{]/.test(text)) {
-      const what = text === '' ? 'It is empty.' : text.startsWith('<') ? 'It is a web page.' : ''
-      unreadable.push(`${name} is not JSON. ${what}`.trim())
-      return undefined
-    }
+  const whole = parsed(text)
+  if (whole !== undefined) return { name, value: whole }
+  if (!/^[[{]/.test(text)) {
+    const what = text === '' ? 'It is empty.' : text.startsWith('<') ? 'It is a web page.' : ''
+    unreadable.push(`${name} is not JSON. ${what}`.trim())
+    return undefined
   }
   const value = completeEntries(text)
   unreadable.push(
@@ -160,11 +157,7 @@ function completeEntries(text: string): unknown {
       if (isAfterEntry(open)) end = { length: i + 1, closing: open.toReversed().join('') }
     }
   }
-  try {
-    return end && JSON.parse(text.slice(0, end.length) + end.closing)
-  } catch {
-    return undefined
-  }
+  return end && parsed(text.slice(0, end.length) + end.closing)
 }
 
 /** Whether what is open is only a list, or an object around a list or around answers by id. */
@@ -176,34 +169,4 @@ function endOfString(text: string, start: number): number {
   let i = start + 1
   while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1
   return i
-}
-
-/** A number, also one that is written as text. */
-export function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  const text = textOf(value)
-  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
-}
-
-export function byPosition(a: JsonObject, b: JsonObject): number {
-  return (numberOf(a.position) ?? 0) - (numberOf(b.position) ?? 0)
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** The texts of an object, such as headers. Some APIs send the object as JSON in a text. */
-export function textsOf(value: unknown): Readonly<Record<string, string>> {
-  const given = typeof value === 'string' && value.trim().startsWith('{') ? parsed(value) : value
-  if (!isObject(given)) return {}
-  return Object.fromEntries(Object.entries(given).map(([name, text]) => [name, textOf(text)]))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,5 @@
+import { isoTimestamp } from '../lib/timestamp.ts'
+
 /** When a window with a time of day begins that has no date: a Monday. A fixed date, so that a second import changes nothing. */
 const FIRST_DAY = '2024-01-01'
 
@@ -15,9 +17,5 @@ interface LocalWindow {
 export function localWindow({ date = FIRST_DAY, time, durationMinutes, timezone }: LocalWindow) {
   const start = Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timezone)
   const end = start.add({ minutes: durationMinutes })
-  return { startsAt: isoOf(start), endsAt: isoOf(end), timezone }
-}
-
-function isoOf(time: Temporal.ZonedDateTime): string {
-  return new Date(time.epochMilliseconds).toISOString()
+  return { startsAt: isoTimestamp(start.epochMilliseconds), endsAt: isoTimestamp(end.epochMilliseconds), timezone }
 }

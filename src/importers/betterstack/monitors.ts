@@ -1,9 +1,8 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
 import type { Collection, SourceObject } from '../collection.ts'
-import { type JsonObject, objectsIn, textOf } from '../json-files.ts'
+import { type JsonObject, listOf, numberOf, objectsIn, textOf } from '../json-files.ts'
 import { ADDRESS_CHANGES, addDomainMonitor, addFurther, basicAuthorization, labelsFrom } from '../monitor-fields.ts'
-import { listOf, numberOf } from '../read-answers.ts'
 import { timeZoneOf } from '../time-zones.ts'
 import { localWindow } from '../windows.ts'
 
@@ -20,10 +19,7 @@ export function addMonitor(collection: Collection, monitor: Entity, groupNames: 
   const object = { kind: MONITOR, sourceId: monitor.id, name }
   const losses: string[] = []
   const mapping = mapType(monitor, losses)
-  if ('reason' in mapping) {
-    collection.refuse(object, mapping.reason)
-    return
-  }
+  if ('reason' in mapping) return void collection.refuse(object, mapping.reason)
   const common = {
     ...confirmation(monitor, losses),
     ...commonFields(monitor, `monitor_group ${textOf(monitor.monitor_group_id)}`, groupNames, losses),

@@ -1,8 +1,8 @@
 import { isObject } from '../../contract/validate.ts'
 import { boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
-import { given, type JsonObject, textOf } from '../json-files.ts'
-import { byPosition, numberOf, readAnswers } from '../read-answers.ts'
+import { byPosition, given, type JsonObject, numberOf, objectIn, textOf } from '../json-files.ts'
+import { readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { timeZoneOf } from '../time-zones.ts'
 import { addHeartbeat, addMonitor, type Entity, HEARTBEAT, MONITOR } from './monitors.ts'
@@ -44,8 +44,7 @@ export function readBetterStack(files: readonly SourceFile[]): ImportResult {
 const parts = ['status_page_section', 'status_page_resource']
 
 function entityOf(item: JsonObject): Entity {
-  const attributes = isObject(item.attributes) ? item.attributes : {}
-  return { ...attributes, id: textOf(item.id), type: textOf(item.type) }
+  return { ...objectIn(item.attributes), id: textOf(item.id), type: textOf(item.type) }
 }
 
 function kindOf(item: JsonObject): string | undefined {

@@ -1,7 +1,7 @@
 import { boundedName } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
-import { objectsIn } from '../json-files.ts'
-import { mapOf, text, type Yaml } from './values.ts'
+import { objectIn, objectsIn, withoutEmpty } from '../json-files.ts'
+import { text, type Yaml } from './values.ts'
 
 /** A contact that a provider becomes: its channel and settings. */
 interface Mapped {
@@ -10,83 +10,69 @@ interface Mapped {
   readonly losses?: readonly string[]
 }
 
-const SMTP_LOSS = 'Its mail server is not taken over: e-mails are sent by that of Pharos.'
+const one = (channel: string, settings: Yaml): Mapped => ({ channel, settings: [withoutEmpty(settings)] })
 
-const recipients = ({ to }: Yaml): Yaml[] =>
-  text(to)
-    .split(',')
-    .map((address) => ({ address: address.trim() }))
-    .filter(({ address }) => address !== '')
-const webhook = (settings: Yaml) => [{ webhookUrl: text(settings['webhook-url']) }]
+const number = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
 /** The providers that have a channel here. */
 const providers: Readonly<Record<string, (settings: Yaml) => Mapped>> = {
-  slack: (given) => ({ channel: 'SLACK', settings: webhook(given) }),
-  discord: (given) => ({ channel: 'DISCORD', settings: webhook(given) }),
-  'teams-workflows': (given) => ({ channel: 'TEAMS', settings: webhook(given) }),
+  slack: (given) => one('SLACK', { webhookUrl: text(given['webhook-url']) }),
+  discord: (given) => one('DISCORD', { webhookUrl: text(given['webhook-url']) }),
+  'teams-workflows': (given) => one('TEAMS', { webhookUrl: text(given['webhook-url']) }),
   teams: (given) => ({
-    channel: 'TEAMS',
-    settings: webhook(given),
+    ...one('TEAMS', { webhookUrl: text(given['webhook-url']) }),
     losses: ['Microsoft ends connectors: create a workflow in Teams, and use its URL.'],
   }),
-  email: (given) => ({ channel: 'EMAIL', settings: recipients(given), losses: [SMTP_LOSS] }),
-  'aws-ses': (given) => ({ channel: 'EMAIL', settings: recipients(given), losses: [SMTP_LOSS] }),
-  sendgrid: (given) => ({ channel: 'EMAIL', settings: recipients(given), losses: [SMTP_LOSS] }),
-  pagerduty: (given) => ({ channel: 'PAGERDUTY', settings: [{ routingKey: text(given['integration-key']) }] }),
-  opsgenie: (given) => ({ channel: 'OPSGENIE', settings: [{ apiKey: text(given['api-key']) }] }),
-  telegram: (given) => ({
-    channel: 'TELEGRAM',
-    settings: [
-      {
-        botToken: text(given.token),
-        chatId: text(given.id),
-        ...(Number(given['topic-id']) > 0 && { threadId: Number(given['topic-id']) }),
-        ...optional('apiUrl', given['api-url']),
-      },
-    ],
-  }),
-  ntfy: (given) => ({
-    channel: 'NTFY',
-    settings: [
-      {
-        topic: text(given.topic),
-        ...optional('server', given.url),
-        ...optional('token', given.token),
-        ...(typeof given.priority === 'number' && { priority: given.priority }),
-      },
-    ],
-  }),
-  gotify: (given) => ({
-    channel: 'GOTIFY',
-    settings: [
-      {
-        server: text(given['server-url']),
-        token: text(given.token),
-        ...(typeof given.priority === 'number' && { priority: given.priority }),
-      },
-    ],
-  }),
-  pushover: (given) => ({
-    channel: 'PUSHOVER',
-    settings: [
-      {
-        appToken: text(given['application-token']),
-        userKey: text(given['user-key']),
-        ...optional('device', given.device),
-        ...(typeof given.priority === 'number' && { priority: given.priority }),
-      },
-    ],
-  }),
+  email: mails,
+  'aws-ses': mails,
+  sendgrid: mails,
+  pagerduty: (given) => one('PAGERDUTY', { routingKey: text(given['integration-key']) }),
+  opsgenie: (given) => one('OPSGENIE', { apiKey: text(given['api-key']) }),
+  telegram: (given) =>
+    one('TELEGRAM', {
+      botToken: text(given.token),
+      chatId: text(given.id),
+      threadId: Number(given['topic-id']) > 0 ? Number(given['topic-id']) : undefined,
+      apiUrl: text(given['api-url']),
+    }),
+  ntfy: (given) =>
+    one('NTFY', {
+      topic: text(given.topic),
+      server: text(given.url),
+      token: text(given.token),
+      priority: number(given.priority),
+    }),
+  gotify: (given) =>
+    one('GOTIFY', {
+      server: text(given['server-url']),
+      token: text(given.token),
+      priority: number(given.priority),
+    }),
+  pushover: (given) =>
+    one('PUSHOVER', {
+      appToken: text(given['application-token']),
+      userKey: text(given['user-key']),
+      device: text(given.device),
+      priority: number(given.priority),
+    }),
   custom: customWebhook,
 }
 
-function optional(name: string, value: unknown): Yaml {
-  return text(value) === '' ? {} : { [name]: text(value) }
+function mails({ to }: Yaml): Mapped {
+  const addresses = text(to)
+    .split(',')
+    .map((address) => address.trim())
+    .filter(Boolean)
+  return {
+    channel: 'EMAIL',
+    settings: addresses.map((address) => ({ address })),
+    losses: ['Its mail server is not taken over: e-mails are sent by that of Pharos.'],
+  }
 }
 
 /** A webhook contact has one header of its own. */
 function customWebhook(given: Yaml): Mapped {
-  const headers = Object.entries(mapOf(given.headers)).filter(([name]) => name.toLowerCase() !== 'content-type')
+  const headers = Object.entries(objectIn(given.headers)).filter(([name]) => name.toLowerCase() !== 'content-type')
   const [header, ...others] = headers
   const bearer = header?.[0].toLowerCase() === 'authorization' ? /^Bearer (.+)$/.exec(text(header[1]))?.[1] : undefined
   const sent =
@@ -115,7 +101,7 @@ export const LEFT_OUT = 'Monitors that were not imported are left out.'
 /** The providers of `alerting` as contacts. Each gets the alerts of the endpoints that name it. */
 export function addContacts(collection: Collection, alerting: Yaml, endpoints: readonly Imported[]): void {
   for (const [type, settings] of Object.entries(alerting)) {
-    const given = mapOf(settings)
+    const given = objectIn(settings)
     const overrides = objectsIn(given.overrides)
     const users = endpoints.filter(({ types }) => types.includes(type))
     const special = (group: string) => overrides.some((one) => text(one.group) === group)

@@ -1,9 +1,8 @@
 import { bounded, boundedName, boundedStatus, boundedText } from '../bounds.ts'
-import { objectsIn } from '../json-files.ts'
-import { addLabel } from '../labels.ts'
-import { offeredMethods, recordTypes, withContentType } from '../monitor-fields.ts'
+import { objectIn, objectsIn } from '../json-files.ts'
+import { addLabel, offeredMethods, recordTypes, withContentType } from '../monitor-fields.ts'
 import { type Meaning, readConditions } from './conditions.ts'
-import { durationMs, mapOf, text, type Yaml } from './values.ts'
+import { durationMs, text, type Yaml } from './values.ts'
 
 const MAX_ASSERTIONS = 20
 const MAX_KEYWORD_CHARS = 500
@@ -35,7 +34,7 @@ export function readEndpoint(endpoint: Yaml, alerting: Yaml): ReadEndpoint {
   const losses: string[] = []
   const meaning = readConditions(Array.isArray(endpoint.conditions) ? endpoint.conditions.map(text) : [])
   if (meaning.isInverted) return { reason: 'It must not be reachable: inverted checks are not offered.' }
-  const tunnel = text(mapOf(endpoint.client).tunnel)
+  const tunnel = text(objectIn(endpoint.client).tunnel)
   if (tunnel !== '') return { reason: `It is checked through the SSH tunnel ${tunnel}: tunnels are not offered.` }
   const url = text(endpoint.url)
   const isOnlyDomain = meaning.minDomainDays !== undefined && !hasOtherConditions(meaning)
@@ -85,7 +84,7 @@ const makers: Readonly<Record<string, (given: Given) => Mapped>> = {
 function commonFields(endpoint: Yaml, alerting: Yaml, losses: string[]): Yaml & { readonly name: string } {
   const labels: Record<string, string> = {}
   if (text(endpoint.group) !== '') addLabel(labels, 'group', text(endpoint.group), losses)
-  for (const [name, value] of Object.entries(mapOf(endpoint['extra-labels'])))
+  for (const [name, value] of Object.entries(objectIn(endpoint['extra-labels'])))
     addLabel(labels, name, text(value), losses)
   const alerts = objectsIn(endpoint.alerts).filter(({ enabled }) => enabled !== false)
   const notes = [...new Set(alerts.map(({ description }) => text(description)).filter(Boolean))].join('\n')
@@ -109,7 +108,7 @@ function commonFields(endpoint: Yaml, alerting: Yaml, losses: string[]): Yaml & 
  */
 function confirmation(alerts: readonly Yaml[], alerting: Yaml, losses: string[]): Yaml {
   const given = alerts.map(
-    (alert) => ({ ...mapOf(mapOf(alerting[text(alert.type)])['default-alert']), ...alert }) as Yaml,
+    (alert) => ({ ...objectIn(objectIn(alerting[text(alert.type)])['default-alert']), ...alert }) as Yaml,
   )
   const numbers = (name: string) => given.map((alert) => alert[name]).filter((one) => typeof one === 'number')
   const [failures, successes] = [numbers('failure-threshold'), numbers('success-threshold')]
@@ -147,7 +146,7 @@ function secondsOf(value: unknown, defaultMs: number, noun: string, losses: stri
 }
 
 function timeout({ endpoint, losses }: Given): Yaml {
-  const seconds = secondsOf(mapOf(endpoint.client).timeout, DEFAULT_TIMEOUT_MS, 'timeout', losses)
+  const seconds = secondsOf(objectIn(endpoint.client).timeout, DEFAULT_TIMEOUT_MS, 'timeout', losses)
   return { timeoutSeconds: bounded('timeoutSeconds', seconds, losses) }
 }
 
@@ -160,10 +159,10 @@ function httpFields(given: Given): Mapped {
     return { reason: 'The text of its condition is too long.' }
   const status = boundedStatus(meaning.status ?? [[200, 599]], losses)
   if (status.length === 0) return { reason: 'No status code meets its conditions.' }
-  const own = Object.fromEntries(Object.entries(mapOf(endpoint.headers)).map(([name, value]) => [name, text(value)]))
+  const own = Object.fromEntries(Object.entries(objectIn(endpoint.headers)).map(([name, value]) => [name, text(value)]))
   const headers = endpoint.graphql === true ? withContentType(own, 'application/json') : own
   const body = bodyOf(endpoint, losses)
-  const client = mapOf(endpoint.client)
+  const client = objectIn(endpoint.client)
   return {
     fields: {
       type: keyword === undefined ? 'HTTP' : 'KEYWORD',
@@ -208,9 +207,9 @@ function assertions({ meaning, losses }: Given): Yaml {
 
 /** The settings of the client that Pharos has, too. Most of them only web checks have. */
 function requestOptions({ endpoint, losses }: Given, isWeb: boolean): Yaml {
-  const client = mapOf(endpoint.client)
+  const client = objectIn(endpoint.client)
   const { oauth2, network } = client
-  const auth = mapOf(oauth2)
+  const auth = objectIn(oauth2)
   const scopes = Array.isArray(auth.scopes) ? auth.scopes.map(text).join(' ') : ''
   const resolver = text(client['dns-resolver']).replace(/^[a-z]+:\/\//, '')
   const request = {
@@ -251,9 +250,9 @@ function overHttp(given: Given, protocol: string): Mapped {
       type: 'HTTP',
       url: given.url.replace(/^(ws|grpc)/i, 'http'),
       ...timeout(given),
-      ...(mapOf(given.endpoint.client).insecure === true && { verifySsl: false }),
+      ...(objectIn(given.endpoint.client).insecure === true && { verifySsl: false }),
       ...responseLimit(given),
-      request: { ...mapOf(requestOptions(given, true).request), protocol },
+      request: { ...objectIn(requestOptions(given, true).request), protocol },
     },
   }
 }
@@ -334,7 +333,7 @@ function pingFields(given: Given): Mapped {
 function tlsFields(given: Given): Mapped {
   const { endpoint, url, meaning, losses } = given
   const { minCertificateDays: days } = meaning
-  if (mapOf(endpoint.client).insecure === true) losses.push('The certificate must be valid.')
+  if (objectIn(endpoint.client).insecure === true) losses.push('The certificate must be valid.')
   if (meaning.assertions.length > 0 || meaning.keyword !== undefined || text(endpoint.body) !== '') {
     losses.push('What the server replies is not checked.')
   }
@@ -359,7 +358,7 @@ function domainFields(url: string, days: number, losses: string[]): Yaml | undef
 
 function dnsFields(given: Given): Mapped {
   const { endpoint, url, meaning } = given
-  const query = mapOf(endpoint.dns)
+  const query = objectIn(endpoint.dns)
   const type = text(query['query-type']).toUpperCase()
   if (!recordTypes.includes(type)) return { reason: `DNS records of type ${type} are not offered.` }
   const { keyword, body, maxResponseMs } = meaning

@@ -4,13 +4,13 @@ import { parseTimeZone } from '../../lib/time-zone.ts'
 import { mapTexts } from '../../lib/variables.ts'
 import { bounded, boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
-import { objectsIn } from '../json-files.ts'
+import { objectIn, objectsIn } from '../json-files.ts'
 import { labelsFrom } from '../monitor-fields.ts'
 import { type Reader, type SourceFile, WrongFileError } from '../result.ts'
 import { localWindow } from '../windows.ts'
 import { addContacts, type Imported, LEFT_OUT } from './contacts.ts'
 import { readEndpoint } from './endpoints.ts'
-import { durationMs, endpointId, mapOf, text, type Yaml } from './values.ts'
+import { durationMs, endpointId, text, type Yaml } from './values.ts'
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const MAX_PERIOD_SECONDS = 2_592_000
@@ -28,7 +28,7 @@ export const readGatus: Reader = (files) => {
   const endpoints = readEndpoints(collection, config)
   refuseOthers(collection, config)
   addPage(collection, config, endpoints)
-  addContacts(collection, mapOf(config.alerting), endpoints)
+  addContacts(collection, objectIn(config.alerting), endpoints)
   return collection.result()
 }
 
@@ -73,7 +73,7 @@ function merged(configs: readonly Yaml[]): Yaml {
 
 /** The endpoints that became monitors, and those that a plan would not accept. */
 function readEndpoints(collection: Collection, config: Yaml): readonly Imported[] {
-  const alerting = mapOf(config.alerting)
+  const alerting = objectIn(config.alerting)
   const endpoints = objectsIn(config.endpoints).flatMap((endpoint) => {
     const read = readEndpoint(endpoint, alerting)
     if ('monitor' in read) return addEndpoint(collection, 'endpoint', endpoint, read.monitor, read.losses, read.domain)
@@ -89,7 +89,7 @@ function readEndpoints(collection: Collection, config: Yaml): readonly Imported[
 
 /** A job that reports by itself. */
 function heartbeat(endpoint: Yaml, losses: string[]): Yaml {
-  const ms = durationMs(mapOf(endpoint.heartbeat).interval)
+  const ms = durationMs(objectIn(endpoint.heartbeat).interval)
   if (ms === undefined || ms === 0) {
     losses.push(
       `Gatus does not expect reports at an interval, but Pharos needs one: after ${MAX_PERIOD_SECONDS / 86_400} days without a report it is DOWN. Set the period.`,
@@ -146,7 +146,7 @@ function refuseOthers(collection: Collection, config: Yaml): void {
     const reason = 'A chain of requests that share values is not offered. Monitors can check single requests.'
     refuseEndpoint(collection, 'suite', suite, reason)
   }
-  const maintenance = mapOf(config.maintenance)
+  const maintenance = objectIn(config.maintenance)
   if (maintenance.start !== undefined) {
     addWindow(collection, 'maintenance', 'Maintenance', maintenance, { allMonitors: true })
   }
@@ -161,7 +161,7 @@ function refuseOthers(collection: Collection, config: Yaml): void {
     const object = { kind: 'connectivity', sourceId: 'checker', name: 'Connectivity checker' }
     collection.refuse(object, 'Pharos notices by itself when its own network fails.', 'NOT_A_MONITOR')
   }
-  for (const [i, { url }] of objectsIn(mapOf(config.remote).instances).entries()) {
+  for (const [i, { url }] of objectsIn(objectIn(config.remote).instances).entries()) {
     const object = { kind: 'remote instance', sourceId: String(i), name: text(url) }
     collection.refuse(object, 'Results of another Gatus are not fetched: import its configuration.')
   }
@@ -170,7 +170,7 @@ function refuseOthers(collection: Collection, config: Yaml): void {
 /** The dashboard as a status page, with a section per group. */
 function addPage(collection: Collection, config: Yaml, endpoints: readonly Imported[]): void {
   const losses: string[] = []
-  const ui = mapOf(config.ui)
+  const ui = objectIn(config.ui)
   const name = boundedName(text(ui.title) || text(ui.header), 'Status', losses)
   const isProtected = config.security !== undefined
   if (isProtected) losses.push('The page is not published, because the dashboard of Gatus needs a sign-in.')

@@ -1,10 +1,4 @@
-import { isObject } from '../../contract/validate.ts'
-
 export type Yaml = Readonly<Record<string, unknown>>
-
-export function mapOf(value: unknown): Yaml {
-  return isObject(value) ? value : {}
-}
 
 export function text(value: unknown): string {
   return typeof value === 'string'

@@ -31,10 +31,7 @@ function addCheck(collection: Collection, check: JsonObject, pingKey: string | u
   const name = boundedName(textOf(check.name), textOf(check.slug) || 'Check', losses)
   const object = { kind: 'check', sourceId, name }
   const timing = timingOf(check, losses)
-  if ('reason' in timing) {
-    collection.refuse(object, timing.reason)
-    return
-  }
+  if ('reason' in timing) return void collection.refuse(object, timing.reason)
   const fields = {
     name,
     type: 'CRON',

@@ -1,6 +1,7 @@
 import { isObject } from '../../contract/validate.ts'
 import { boundedName } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
+import { withoutEmpty } from '../json-files.ts'
 import type { Groups } from './groups.ts'
 import { MONITOR } from './monitors.ts'
 import { isSet, jsonOf, numberOf, type Row, type Tables, textOf } from './tables.ts'
@@ -14,12 +15,7 @@ interface Channel {
 
 type Mapping = (config: Row, losses: string[]) => Channel
 
-const one = (channel: string, settings: Fields): Channel => ({ channel, settings: [given(settings)] })
-
-/** Without what is empty: the channel has a default for it. */
-function given(settings: Fields): Fields {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== '' && value !== undefined))
-}
+const one = (channel: string, settings: Fields): Channel => ({ channel, settings: [withoutEmpty(settings)] })
 
 const mappings: Readonly<Record<string, Mapping>> = {
   smtp(config, losses) {

@@ -6,7 +6,7 @@ export type Groups = ReturnType<typeof createGroups>
 /** Kuma allows deeper ones, but nobody needs a loop to end there. */
 const MAX_DEPTH = 50
 
-/** The groups of a Kuma, which are monitors that others have as their parent. */
+/** The groups of a Kuma, which are monitors that others have as their parent, and the names of all monitors. */
 export function createGroups({ monitor: monitors }: Tables) {
   const byId = new Map(monitors.map((row) => [numberOf(row, 'id') ?? 0, row]))
   const children = Map.groupBy(monitors, (row) => numberOf(row, 'parent'))
@@ -32,6 +32,7 @@ export function createGroups({ monitor: monitors }: Tables) {
     isGroup,
     /** The ids of the monitors inside, also inside of inner groups. Of a monitor: itself. */
     monitorsIn: (id: number): readonly number[] => [...new Set(monitorsIn(id))],
+    nameOf: (id: number) => textOf(byId.get(id) ?? {}, 'name'),
     /** Whether it or a group around it is paused. */
     isPaused: (row: Row) => [row, ...around(row)].some((one) => numberOf(one, 'active') === 0),
     labelsOf(row: Row): Record<string, string> {

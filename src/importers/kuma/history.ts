@@ -67,21 +67,20 @@ const [HOUR, DAY] = [HOUR_MS / SECOND_MS, DAY_MS / SECOND_MS]
 
 /** The beats of Kuma 1. The status of a beat is that of the time since the beat before it, which is its duration. */
 function* readBeats(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
-  const [{ last = 0, total = 0 } = {}] = connection
-    .prepare('select max(id) as last, (select count(*) from heartbeat) as total from heartbeat')
-    .all() as { last: number | null; total: number }[]
-  const newest = connection.prepare('select time from heartbeat where id = ?').get(last ?? 0) as
-    | { time: string }
-    | undefined
+  const { maximum, total } = connection
+    .prepare('select max(id) as maximum, (select count(*) from heartbeat) as total from heartbeat')
+    .get() as { maximum: number | null; total: number }
+  const last = maximum ?? 0
+  const newest = connection.prepare('select time from heartbeat where id = ?').get(last)
   const timeOf = createTimeReader()
-  const hoursFrom = startOf(timeOf(newest?.time ?? '') ?? 0, HOUR) - HOURS_KEPT * HOUR
+  const hoursFrom = startOf(timeOf(String(newest?.time)) ?? 0, HOUR) - HOURS_KEPT * HOUR
   const monitors = new Map<number, Collected>()
   const rows = connection.prepare(
     'select monitor_id, status, time, ping, duration from heartbeat where id > ? and id <= ? order by id',
   )
   rows.setReturnArrays(true)
   let [read, unreadable] = [0, 0]
-  for (let from = 0; from < (last ?? 0); from += ROWS_AT_ONCE) {
+  for (let from = 0; from < last; from += ROWS_AT_ONCE) {
     const before = read
     try {
       for (const row of rows.iterate(from, from + ROWS_AT_ONCE) as Iterable<unknown>) {
@@ -91,7 +90,7 @@ function* readBeats(connection: DatabaseSync): Generator<ReadProgress, KumaHisto
         if (at !== undefined) addBeat(collectedOf(monitors, id), { at, status, ping, duration }, hoursFrom)
       }
     } catch {
-      unreadable += Math.max(0, Math.min(ROWS_AT_ONCE, (last ?? 0) - from) - (read - before))
+      unreadable += Math.max(0, Math.min(ROWS_AT_ONCE, last - from) - (read - before))
     }
     yield { read, total }
   }
@@ -156,16 +155,10 @@ const ENOUGH = 0.9
 const DEFAULT_INTERVAL = 60
 
 function* readStats(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
-  const intervals = new Map(
-    (connection.prepare('select id, interval from monitor').all() as { id: number; interval: number }[]).map((row) => [
-      row.id,
-      row.interval,
-    ]),
-  )
-  const { newest } = connection.prepare('select max(timestamp) as newest from stat_hourly').get() as {
-    newest: number | null
-  }
-  const hoursFrom = (newest ?? 0) - HOURS_KEPT * HOUR
+  const monitorRows = connection.prepare('select id, interval from monitor').all()
+  const intervals = new Map(monitorRows.map(({ id, interval }) => [Number(id), Number(interval)]))
+  const newest = connection.prepare('select max(timestamp) as at from stat_hourly').get()
+  const hoursFrom = Number(newest?.at) - HOURS_KEPT * HOUR
   const { total } = connection
     .prepare(
       'select (select count(*) from stat_daily) + (select count(*) from stat_hourly where timestamp >= ?) as total',

@@ -1,6 +1,6 @@
-import { parseTimeZone } from '../../lib/time-zone.ts'
 import { boundedName, boundedText } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
+import { timeZoneOf } from '../time-zones.ts'
 import { localWindow } from '../windows.ts'
 import type { Groups } from './groups.ts'
 import { MONITOR } from './monitors.ts'
@@ -35,11 +35,8 @@ function coverageOf(id: number, collection: Collection, tables: Tables, groups: 
     .filter((link) => numberOf(link, 'maintenance_id') === id)
     .flatMap((link) => groups.monitorsIn(numberOf(link, 'monitor_id') ?? 0))
   const keyOf = (monitorId: number) => collection.keyOf(MONITOR, String(monitorId))
-  const missing = [...new Set(ids)].filter((one) => keyOf(one) === undefined)
-  const names = missing
-    .map((one) => tables.monitor.find((row) => numberOf(row, 'id') === one))
-    .map((row) => textOf(row ?? {}, 'name'))
-  if (names.length > 0) losses.push(`Without the monitors that are not imported: ${names.join(', ')}.`)
+  const missing = [...new Set(ids)].filter((one) => keyOf(one) === undefined).map(groups.nameOf)
+  if (missing.length > 0) losses.push(`Without the monitors that are not imported: ${missing.join(', ')}.`)
   const covered = [...new Set(ids.flatMap((one) => keyOf(one) ?? []))]
   if (covered.length > MAX_MONITORS)
     losses.push(`Only the first ${MAX_MONITORS} of ${covered.length} monitors are covered.`)
@@ -50,7 +47,9 @@ function fieldsOf(row: Row, tables: Tables, losses: string[]): Fields | Refusal 
   const strategy = textOf(row, 'strategy')
   if (strategy === 'manual') return { reason: 'It is switched on and off by hand, and has no times.' }
   if (!isSet(row, 'active')) return { reason: 'It is switched off in Uptime Kuma.' }
-  const timezone = timeZoneOf(row, tables, losses)
+  const zone = textOf(row, 'timezone')
+  const isOfServer = zone === '' || zone === 'SAME_AS_SERVER'
+  const timezone = timeZoneOf(isOfServer ? String(settingOf(tables, 'serverTimezone') ?? 'UTC') : zone, losses)
   const description = textOf(row, 'description').trim()
   const times = strategy === 'single' ? singleTimes(row, timezone) : recurringTimes(row, strategy, timezone, losses)
   if (isRefusal(times)) return times
@@ -59,15 +58,6 @@ function fieldsOf(row: Row, tables: Tables, losses: string[]): Fields | Refusal 
     ...(description !== '' && { description: boundedText(description, 2000, 'description', losses) }),
     ...times,
   }
-}
-
-/** `SAME_AS_SERVER` is the zone of the settings. */
-function timeZoneOf(row: Row, tables: Tables, losses: string[]): string {
-  const own = textOf(row, 'timezone')
-  const name = own === '' || own === 'SAME_AS_SERVER' ? String(settingOf(tables, 'serverTimezone') ?? 'UTC') : own
-  const known = parseTimeZone(name)
-  if (known === undefined) losses.push(`The time zone ${name} is not known: UTC is used.`)
-  return known ?? 'UTC'
 }
 
 const localTime = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)/

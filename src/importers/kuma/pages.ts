@@ -64,7 +64,7 @@ function sectionsOf(
   const entriesOf = (ids: readonly number[]) => {
     const found = ids.flatMap((id) => {
       const key = collection.keyOf(MONITOR, String(id))
-      if (key === undefined) missing.add(textOf(tables.monitor.find((row) => numberOf(row, 'id') === id) ?? {}, 'name'))
+      if (key === undefined) missing.add(groups.nameOf(id))
       return key ?? []
     })
     return [...new Set(found)].map((monitor) => ({ monitor }))
@@ -76,11 +76,7 @@ function sectionsOf(
         losses.push(`Monitors in "${textOf(group, 'name')}" have no links.`)
       const ids = links.map((link) => numberOf(link, 'monitor_id') ?? 0)
       const inner = ids.filter(groups.isGroup).map((id) => ({
-        name: boundedName(
-          textOf(tables.monitor.find((row) => numberOf(row, 'id') === id) ?? {}, 'name'),
-          'Group',
-          losses,
-        ),
+        name: boundedName(groups.nameOf(id), 'Group', losses),
         monitors: entriesOf(groups.monitorsIn(id)),
       }))
       const own = {

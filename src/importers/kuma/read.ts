@@ -83,8 +83,10 @@ function refuseProxies(collection: Collection, { proxy, monitor }: Tables): void
 interface OtherKind {
   readonly table: TableName
   readonly kind: string
-  readonly nameColumn: string
-  readonly outcome: 'NOT_SUPPORTED' | 'NOT_A_MONITOR'
+  /** `name` by default. */
+  readonly nameColumn?: string
+  /** NOT_A_MONITOR by default. */
+  readonly outcome?: 'NOT_SUPPORTED'
   readonly reason: (row: Row, tables: Tables) => string
 }
 
@@ -93,8 +95,6 @@ const otherKinds: readonly OtherKind[] = [
   {
     table: 'tag',
     kind: 'tag',
-    nameColumn: 'name',
-    outcome: 'NOT_A_MONITOR',
     reason: (row) => `A tag becomes the label ${labelKeyOf(textOf(row, 'name'))} of its monitors.`,
   },
   {
@@ -113,21 +113,16 @@ const otherKinds: readonly OtherKind[] = [
   {
     table: 'docker_host',
     kind: 'Docker host',
-    nameColumn: 'name',
-    outcome: 'NOT_A_MONITOR',
     reason: () => 'Pharos does not connect to Docker hosts. pharos discover docker monitors what containers serve.',
   },
   {
     table: 'remote_browser',
     kind: 'remote browser',
-    nameColumn: 'name',
-    outcome: 'NOT_A_MONITOR',
     reason: () => 'Pharos does not open pages in a browser.',
   },
   {
     table: 'api_key',
     kind: 'API key',
-    nameColumn: 'name',
     outcome: 'NOT_SUPPORTED',
     reason: () => 'Keys are stored as hashes. Create a key in Pharos.',
   },
@@ -135,13 +130,12 @@ const otherKinds: readonly OtherKind[] = [
     table: 'user',
     kind: 'user',
     nameColumn: 'username',
-    outcome: 'NOT_A_MONITOR',
     reason: () => 'Accounts are not imported. Invite people under Members.',
   },
 ]
 
 function refuseOthers(collection: Collection, tables: Tables): void {
-  for (const { table, kind, nameColumn, outcome, reason } of otherKinds) {
+  for (const { table, kind, nameColumn = 'name', outcome = 'NOT_A_MONITOR', reason } of otherKinds) {
     for (const row of tables[table]) {
       const object = { kind, sourceId: textOf(row, 'id'), name: textOf(row, nameColumn) }
       collection.refuse(object, reason(row, tables), outcome)

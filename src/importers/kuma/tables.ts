@@ -1,3 +1,5 @@
+import { parsed } from '../json-files.ts'
+
 /** A row of a table, by column. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -62,11 +64,7 @@ export function isSet(row: Row, column: string): boolean {
 
 /** The value of a column that holds JSON; undefined if it is empty or malformed. */
 export function jsonOf(row: Row, column: string): unknown {
-  try {
-    return JSON.parse(textOf(row, column))
-  } catch {
-    return undefined
-  }
+  return parsed(textOf(row, column))
 }
 
 /** The value of a setting, which is JSON; undefined if it is not set. */

@@ -3,9 +3,8 @@ import { isIPv6 } from 'node:net'
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
-import { type JsonObject, textOf } from '../json-files.ts'
+import { type JsonObject, listOf, numberOf, textOf, textsOf } from '../json-files.ts'
 import { ADDRESS_CHANGES, FORM_TYPE, labelsFrom, withContentType } from '../monitor-fields.ts'
-import { listOf, numberOf, textsOf } from '../read-answers.ts'
 
 export const UPTIME = 'uptime check'
 export const HEARTBEAT = 'heartbeat check'
@@ -21,10 +20,7 @@ export function addUptimeCheck(collection: Collection, check: JsonObject): void 
     )
   }
   const mapping = mapType(check, losses)
-  if ('reason' in mapping) {
-    collection.refuse(object, mapping.reason)
-    return
-  }
+  if ('reason' in mapping) return void collection.refuse(object, mapping.reason)
   const triggerMinutes = numberOf(check.trigger_rate) ?? 0
   if (triggerMinutes > 0) losses.push(`Alerts were sent only after ${triggerMinutes} minutes.`)
   const servers = listOf(check.regions ?? check.servers)
@@ -92,12 +88,6 @@ function commonFields(check: JsonObject, losses: string[]): Fields {
 
 type Mapping = { readonly fields: Fields } | { readonly reason: string }
 
-/** The presets of checks that talk to a server. */
-const presets: Readonly<Record<string, { readonly preset: string; readonly port: number }>> = {
-  SSH: { preset: 'SSH', port: 22 },
-  SMTP: { preset: 'SMTP', port: 25 },
-}
-
 function mapType(check: JsonObject, losses: string[]): Mapping {
   const type = textOf(check.test_type).toUpperCase()
   const host = textOf(check.website_url)
@@ -111,10 +101,9 @@ function mapType(check: JsonObject, losses: string[]): Mapping {
       return { fields: { type: 'PORT', host, port: numberOf(check.port) } }
     case 'SSH':
     case 'SMTP': {
-      const { preset, port = 0 } = presets[type] ?? {}
-      const actual = numberOf(check.port) ?? port
+      const port = numberOf(check.port) ?? (type === 'SSH' ? 22 : 25)
       return {
-        fields: { type: 'PORT', host, port: actual, dialogue: { preset, transport: actual === 465 ? 'TLS' : 'TCP' } },
+        fields: { type: 'PORT', host, port, dialogue: { preset: type, transport: port === 465 ? 'TLS' : 'TCP' } },
       }
     }
     case 'DNS':

@@ -1,8 +1,8 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
-import { type JsonObject, textOf } from '../json-files.ts'
-import { listOf, readAnswers } from '../read-answers.ts'
+import { type JsonObject, listOf, textOf } from '../json-files.ts'
+import { type Found, readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { timeZoneOf } from '../time-zones.ts'
 import { addHeartbeatCheck, addSslCheck, addUptimeCheck, HEARTBEAT, SSL, UPTIME } from './checks.ts'
@@ -18,19 +18,14 @@ export function readStatusCake(files: readonly SourceFile[]): ImportResult {
   const found = readAnswers(files, kindOf, unreadable)
   const collection = new Collection('statuscake')
   const all = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ item }) => item)
-  const uptime = all(UPTIME)
-  for (const check of uptime) addUptimeCheck(collection, check)
+  for (const check of all(UPTIME)) addUptimeCheck(collection, check)
   for (const check of all(HEARTBEAT)) addHeartbeatCheck(collection, check)
   for (const check of all(SSL)) addSslCheck(collection, check)
   for (const { id, name } of all('page speed check')) {
     const object = { kind: 'page speed check', sourceId: textOf(id), name: textOf(name) }
     collection.refuse(object, 'Pharos does not measure the speed of pages in a browser.')
   }
-  const checks = [
-    ...uptime.map((item) => ({ kind: UPTIME, item })),
-    ...all(HEARTBEAT).map((item) => ({ kind: HEARTBEAT, item })),
-    ...all(SSL).map((item) => ({ kind: SSL, item })),
-  ]
+  const checks = found.filter(({ kind }) => kind === UPTIME || kind === HEARTBEAT || kind === SSL)
   for (const group of all(GROUP)) addContacts(collection, group, checks)
   for (const window of all(WINDOW)) addWindow(collection, window, checks)
   return collection.result(unreadable)
@@ -46,10 +41,7 @@ function kindOf(item: JsonObject): Kind | undefined {
   return 'website_url' in item && 'name' in item ? 'page speed check' : undefined
 }
 
-interface Check {
-  readonly kind: string
-  readonly item: JsonObject
-}
+type Check = Found<Kind>
 
 /** The keys of the monitors that checks became. */
 function keysOf(collection: Collection, checks: readonly Check[]): string[] {
@@ -73,10 +65,8 @@ function addContacts(collection: Collection, group: JsonObject, checks: readonly
     return [address, { channel: 'EMAIL', settings: { address } }]
   })
   if (url !== '') addresses.push(['webhook', { channel: 'WEBHOOK', settings: { url } }])
-  if (addresses.length === 0) {
-    collection.refuse(object, ['It has no address that Pharos can alert.', ...losses].join(' '))
-    return
-  }
+  if (addresses.length === 0)
+    return void collection.refuse(object, ['It has no address that Pharos can alert.', ...losses].join(' '))
   const contacts = addresses.map(([recipient, contact], i) => {
     const name = i === 0 ? object.name : `${object.name.slice(0, 40)} (${recipient})`
     const fields = { name: boundedName(name, GROUP, losses), ...contact, ...covered }

@@ -1,9 +1,9 @@
 import { isObject } from '../../contract/validate.ts'
 import { boundedName, boundedText } from '../bounds.ts'
 import { Collection } from '../collection.ts'
-import { given, type JsonObject, objectsIn, textOf } from '../json-files.ts'
-import { addLabel } from '../labels.ts'
-import { byPosition, listOf, readAnswers } from '../read-answers.ts'
+import { byPosition, given, type JsonObject, listOf, objectIn, objectsIn, textOf } from '../json-files.ts'
+import { addLabel } from '../monitor-fields.ts'
+import { readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { timeZoneOf } from '../time-zones.ts'
 
@@ -114,8 +114,8 @@ function addPage(
     // In public answers it is the address of the page itself.
     ...('subdomain' in page && given('homepageUrl', page.url)),
     ...given('contactUrl', page.support_url),
-    ...given('logoUrl', isObject(page.transactional_logo) ? page.transactional_logo.url : ''),
-    ...given('faviconUrl', isObject(page.favicon_logo) ? page.favicon_logo.url : ''),
+    ...given('logoUrl', objectIn(page.transactional_logo).url),
+    ...given('faviconUrl', objectIn(page.favicon_logo).url),
     timezone: timeZoneOf(textOf(page.time_zone), losses),
     hideFromSearch: page.hidden_from_search === true,
     subscribersEnabled: page.allow_page_subscribers === true && page.allow_email_subscribers !== false,
@@ -146,10 +146,7 @@ function addIncident(collection: Collection, incident: JsonObject, groupNames: R
     return
   }
   const names = new Set(objectsIn(incident.components).map(({ id }) => groupNames.get(textOf(id)) ?? NO_GROUP))
-  if (names.size === 0) {
-    collection.refuse(object, 'It names no component, so it covers no monitor.')
-    return
-  }
+  if (names.size === 0) return void collection.refuse(object, 'It names no component, so it covers no monitor.')
   const losses = [`It covers the monitors that have the label ${selectorOf([...names])}.`]
   if (updates.length > 1) losses.push(`Only the first of its ${updates.length} updates is kept, as the description.`)
   const text = textOf(updates.at(-1)?.body)

@@ -6,6 +6,7 @@ import { DOCUMENT_BODY_BYTES, networkOperation } from '../../contract/operation.
 import type { Upload } from '../../contract/upload.ts'
 import { isObject } from '../../contract/validate.ts'
 import { Semaphore, SemaphoreFull } from '../../lib/semaphore.ts'
+import { objectIn } from '../json-files.ts'
 import { countOutcomes } from '../report.ts'
 import type { ImportResult } from '../result.ts'
 import { readFiles } from './read-files.ts'
@@ -82,7 +83,7 @@ async function inTurn<T>(folder: string, task: () => Promise<T>): Promise<T> {
 
 /** The monitors that jobs report to. The document is deleted when it has been applied. */
 function heartbeatsIn({ document }: ImportResult) {
-  const monitors = Object.entries(isObject(document.monitors) ? document.monitors : {})
+  const monitors = Object.entries(objectIn(document.monitors))
   const jobs = monitors.filter(([, fields]) => isObject(fields) && fields.type === 'CRON')
   const keepsAddress = ([, fields]: [string, unknown]) => isObject(fields) && fields.legacyAddress !== undefined
   const placeOf = ([key]: [string, unknown]) => `monitors.${key}`

@@ -1,9 +1,8 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
-import { isObject } from '../../contract/validate.ts'
 import { defaultSettings } from '../../monitoring/monitor-settings/schema.ts'
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
-import { type JsonObject, objectsIn, textOf } from '../json-files.ts'
+import { listOf, numberOf, objectIn, objectsIn, textOf } from '../json-files.ts'
 import {
   ADDRESS_CHANGES,
   addDomainMonitor,
@@ -15,7 +14,6 @@ import {
   recordTypes,
   withContentType,
 } from '../monitor-fields.ts'
-import { listOf, numberOf } from '../read-answers.ts'
 import type { RobotMonitor } from './objects.ts'
 
 export const MONITOR = 'monitor'
@@ -41,10 +39,7 @@ export function addMonitor(
   const object = { kind: MONITOR, sourceId: monitor.id, name: monitor.name }
   const losses: string[] = []
   const mapping = mapType(monitor, losses)
-  if ('reason' in mapping) {
-    collection.refuse(object, mapping.reason)
-    return
-  }
+  if ('reason' in mapping) return void collection.refuse(object, mapping.reason)
   const { groupId, region } = monitor
   const group = groupId === '' ? '' : (groupNames.get(groupId) ?? groupId)
   if (groupId !== '' && !groupNames.has(groupId)) losses.push(`The name of its group ${groupId} is not in the files.`)
@@ -176,7 +171,7 @@ const operators: Readonly<Record<string, string>> = {
 }
 
 function assertionsOf({ config }: RobotMonitor, losses: string[]): { assertions?: readonly Fields[] } {
-  const given = isObject(config.apiAssertions) ? config.apiAssertions : {}
+  const given = objectIn(config.apiAssertions)
   const checks = objectsIn(given.checks)
   if (checks.length === 0) return {}
   if (textOf(given.logic) === 'OR' && checks.length > 1) {
@@ -200,7 +195,7 @@ function assertionsOf({ config }: RobotMonitor, losses: string[]): { assertions?
 const ANY_REPLY = '/(?s)./'
 
 function mapUdp(monitor: RobotMonitor, losses: string[]): Mapping {
-  const udp: JsonObject = isObject(monitor.config.udp) ? monitor.config.udp : {}
+  const udp = objectIn(monitor.config.udp)
   const payload = typeof udp.payload === 'string' ? udp.payload : ''
   if (payload === '') return { reason: 'The data that it sends is not in the answer.' }
   const threshold = numberOf(udp.packetLossThreshold)
@@ -210,7 +205,7 @@ function mapUdp(monitor: RobotMonitor, losses: string[]): Mapping {
 }
 
 function mapDns(monitor: RobotMonitor, losses: string[]): Mapping {
-  const given: JsonObject = isObject(monitor.config.dnsRecords) ? monitor.config.dnsRecords : {}
+  const given = objectIn(monitor.config.dnsRecords)
   const records = Object.entries(given).filter(([, values]) => listOf(values).length > 0)
   const known = records.filter(([type]) => recordTypes.includes(type))
   for (const [type] of records) {

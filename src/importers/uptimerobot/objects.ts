@@ -1,12 +1,11 @@
 /** The objects of version 3 of the API. Those of version 2 are written in its form before (`version-2.ts`). */
 import { isObject } from '../../contract/validate.ts'
-import { given, type JsonObject, objectsIn, textOf } from '../json-files.ts'
-import { listOf, numberOf, textsOf } from '../read-answers.ts'
+import { given, type JsonObject, listOf, numberOf, objectIn, objectsIn, textOf, textsOf } from '../json-files.ts'
 
 export type RobotMonitor = ReturnType<typeof monitorIn>
 
 export function monitorIn(item: JsonObject) {
-  const config = isObject(item.config) ? item.config : {}
+  const config = objectIn(item.config)
   const authType = textOf(item.authType).toUpperCase()
   return {
     id: textOf(item.id),
@@ -138,11 +137,8 @@ const recurrences: Readonly<Record<string, string>> = {
 export type RobotPage = ReturnType<typeof pageIn>
 
 export function pageIn(item: JsonObject) {
-  const custom = isObject(item.customSettings) ? item.customSettings : {}
-  const [page, colors, features] = [custom.page, custom.colors, custom.features].map((part) =>
-    isObject(part) ? part : {},
-  ) as [JsonObject, JsonObject, JsonObject]
-  const theme = textOf(page.theme).toUpperCase()
+  const { page, colors, features } = objectIn(item.customSettings)
+  const theme = textOf(objectIn(page).theme).toUpperCase()
   const ids = listOf(item.monitorIds).map(textOf)
   return {
     id: textOf(item.id),
@@ -154,13 +150,13 @@ export function pageIn(item: JsonObject) {
     hasPassword: item.isPasswordSet === true,
     settings: {
       ...(['LIGHT', 'DARK'].includes(theme) && { theme }),
-      ...given('accentColor', colors.main),
+      ...given('accentColor', objectIn(colors).main),
       ...given('homepageUrl', item.homepageLink),
       ...given('logoUrl', item.logo),
       ...given('faviconUrl', item.icon),
       ...(item.noIndex === true && { hideFromSearch: true }),
       ...(item.subscription === true && { subscribersEnabled: true }),
-      ...(String(features.showUptimePercentage) === 'false' && { showUptime: false }),
+      ...(String(objectIn(features).showUptimePercentage) === 'false' && { showUptime: false }),
     },
   }
 }

@@ -1,16 +1,18 @@
+import type { Fields } from '../../configuration/kinds/fields.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
 import { type JsonObject, textOf } from '../json-files.ts'
 import { readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { localWindow } from '../windows.ts'
-import { addContact, CONTACT } from './contacts.ts'
 import { addMonitor, MONITOR } from './monitors.ts'
 import {
   contactId,
   contactIn,
   monitorIn,
   pageIn,
+  type RobotContact,
   type RobotMonitor,
   type RobotPage,
   type RobotWindow,
@@ -18,6 +20,7 @@ import {
 } from './objects.ts'
 import { contactOfVersion2, isVersion2, monitorOfVersion2, pageOfVersion2, windowOfVersion2 } from './version-2.ts'
 
+const CONTACT = 'alert contact'
 const WINDOW = 'maintenance window'
 const PAGE = 'status page'
 
@@ -66,6 +69,44 @@ function kindOf(item: JsonObject): Kind | undefined {
   return 'name' in item && !('color' in item) ? 'group' : undefined
 }
 
+const OWN_APP =
+  'UptimeRobot sends with an app of its own, whose token is not in the answer. Create the contact with your own token.'
+
+/** The channel and its settings, or why there are none. */
+const channels: Readonly<Record<string, ((value: string) => Fields) | string>> = {
+  EMAIL: (address) => ({ channel: 'EMAIL', settings: { address } }),
+  SLACK: (webhookUrl) => ({ channel: 'SLACK', settings: { webhookUrl } }),
+  TEAMS: (webhookUrl) => ({ channel: 'TEAMS', settings: { webhookUrl } }),
+  MS_TEAMS: (webhookUrl) => ({ channel: 'TEAMS', settings: { webhookUrl } }),
+  DISCORD: (webhookUrl) => ({ channel: 'DISCORD', settings: { webhookUrl } }),
+  WEBHOOK: (url) => ({ channel: 'WEBHOOK', settings: { url } }),
+  PAGERDUTY: (routingKey) => ({ channel: 'PAGERDUTY', settings: { routingKey } }),
+  OPSGENIE: (apiKey) => ({ channel: 'OPSGENIE', settings: { apiKey } }),
+  PUSHOVER: OWN_APP,
+  TELEGRAM: OWN_APP,
+}
+
+/** Adds a contact for the alerts of the monitors that name it. */
+function addContact(collection: Collection, contact: RobotContact, monitors: readonly RobotMonitor[]): void {
+  const object = { kind: CONTACT, sourceId: contact.id, name: contact.name }
+  const channel = channels[contact.type]
+  if (!contact.isActive) collection.refuse(object, 'It was never activated.')
+  else if (typeof channel === 'string') collection.refuse(object, channel)
+  else if (channel === undefined)
+    collection.refuse(object, `Pharos has no channel for contacts of the type ${contact.type}.`)
+  else {
+    const losses: string[] = []
+    const own = monitors.filter(({ contacts }) => contacts.some(({ id }) => id === contactId(contact.id)))
+    const fields = {
+      name: boundedName(contact.name, contact.value, losses),
+      ...channel(contact.value),
+      covers: 'CHOSEN',
+      monitors: own.flatMap(({ id }) => collection.keyOf(MONITOR, id) ?? []),
+    }
+    collection.map(object, 'contacts', fields, losses)
+  }
+}
+
 function addWindow(collection: Collection, window: RobotWindow, monitors: readonly RobotMonitor[]): void {
   const { id, name, recurrence, durationMinutes, days } = window
   const object = { kind: WINDOW, sourceId: id, name }
@@ -95,17 +136,13 @@ function timesOf({ startsAtSeconds, date, time, durationMinutes }: RobotWindow, 
   try {
     if (startsAtSeconds !== undefined) {
       const at = startsAtSeconds * 1000
-      return { startsAt: isoOf(at), endsAt: isoOf(at + durationMinutes * 60_000) }
+      return { startsAt: isoTimestamp(at), endsAt: isoTimestamp(at + durationMinutes * 60_000) }
     }
     losses.push('The answer has no time zone: its time is taken as UTC.')
     return localWindow({ ...(date !== undefined && { date }), time, durationMinutes, timezone: 'UTC' })
   } catch {
     return undefined
   }
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 function addPage(collection: Collection, page: RobotPage, monitors: readonly RobotMonitor[]): void {

@@ -1,6 +1,5 @@
 /** Objects of version 2 of the API in the form of version 3. */
-import { type JsonObject, objectsIn, textOf } from '../json-files.ts'
-import { numberOf } from '../read-answers.ts'
+import { type JsonObject, numberOf, objectsIn, textOf } from '../json-files.ts'
 
 const monitorTypes: Readonly<Record<string, string>> = { 1: 'HTTP', 2: 'KEYWORD', 3: 'PING', 4: 'PORT', 5: 'HEARTBEAT' }
 
