@@ -2,7 +2,6 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFil
 import { dirname, join } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
 import { type Arch, nodePackage } from './node-binary.ts'
-import { noticesOf, readPackage, type ShippedPackage } from './notices.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -19,6 +18,15 @@ const ownFiles = [
   'src/**/*.{css,md,js,go,php,py}',
   'dashboard/dist/{index.html,assets/*}',
 ]
+
+/** A package whose code is shipped. */
+interface ShippedPackage {
+  readonly name: string
+  readonly version: string
+  /** The identifier of its licence. */
+  readonly identifier: string
+  readonly text: string
+}
 
 /** Writes an installation into a folder: Node, the server, the dashboard. Without an architecture, it has no Node. */
 export async function stage(folder: string, arch: Arch | undefined): Promise<void> {
@@ -41,6 +49,23 @@ function stageNode(folder: string, arch: Arch): ShippedPackage {
   const source = nodePackage(arch)
   cpSync(join(source, 'bin/node'), join(folder, 'bin/node'))
   return readPackage(source)
+}
+
+function readPackage(folder: string): ShippedPackage {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = globSync('{LICENSE,LICENCE,License,license,COPYING,NOTICE}*', { cwd: folder }).sort()
+  const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
+  return { name, version, identifier: license ?? 'see below', text }
+}
+
+/** The licences of all packages. The heading of each names it for the bill of materials. */
+function noticesOf(packages: readonly ShippedPackage[]): string {
+  const byName = new Map(packages.map((each) => [`${each.name}@${each.version}`, each]))
+  const sections = [...byName].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [
+    'Pharos contains these packages.\n',
+    ...sections.map(([id, { identifier, text }]) => `\n## ${id}\n\nLicence: ${identifier}\n\n${text}\n`),
+  ].join('')
 }
 
 function copy(file: string, target: string): void {
