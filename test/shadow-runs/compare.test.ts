@@ -13,25 +13,19 @@ const rules = rulesOf({
   confirmDelaysSeconds: [2],
 })
 
+const states: Readonly<Record<string, TheirState | OurState>> = {
+  U: 'UP',
+  D: 'DOWN',
+  P: 'PAUSED',
+  M: 'MAINTENANCE',
+  N: 'PENDING',
+  S: 'SILENT',
+  A: 'ALL_DOWN',
+  X: 'UNKNOWN',
+}
+
 /** `U/D 5`: they said UP and we said DOWN, for 5 minutes. The last one still is so if it has no duration. */
 function spansOf(text: string): Span[] {
-  const theirs: Record<string, TheirState> = {
-    U: 'UP',
-    D: 'DOWN',
-    P: 'PAUSED',
-    M: 'MAINTENANCE',
-    N: 'PENDING',
-    S: 'SILENT',
-    A: 'ALL_DOWN',
-  }
-  const ours: Record<string, OurState> = {
-    U: 'UP',
-    D: 'DOWN',
-    P: 'PAUSED',
-    M: 'MAINTENANCE',
-    N: 'PENDING',
-    X: 'UNKNOWN',
-  }
   let at = 0
   return text.split(', ').map((part) => {
     const [, their = '', our = '', minutes] = /^(.)\/(.)(?: (\d+))?$/.exec(part) ?? assert.fail(part)
@@ -40,8 +34,8 @@ function spansOf(text: string): Span[] {
     return {
       fromAt,
       untilAt: minutes === undefined ? null : at,
-      theirs: theirs[their] ?? assert.fail(part),
-      ours: ours[our] ?? assert.fail(part),
+      theirs: (states[their] ?? assert.fail(part)) as TheirState,
+      ours: (states[our] ?? assert.fail(part)) as OurState,
     }
   })
 }
