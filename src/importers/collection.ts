@@ -100,17 +100,6 @@ export class Collection {
     else this.report(object, kind, saved.key, losses)
   }
 
-  /**
-   * Adds a further resource of an object, with an id that no object has. Returns its key, or undefined if a plan would not
-   * accept it, which is added to the losses.
-   */
-  add(kind: ResourceKind, sourceId: string, fields: Fields, losses: string[]): string | undefined {
-    const saved = this.save(kind, { sourceId, name: String(fields.name) }, fields, losses)
-    if ('key' in saved) return saved.key
-    losses.push(saved.reason)
-    return undefined
-  }
-
   /** Adds a contact for each recipient of an object. The object becomes the first one that a plan would accept. */
   mapContacts(object: SourceObject, contacts: readonly Recipient[], losses: string[]): void {
     let key: string | undefined

@@ -3,7 +3,7 @@ import type { Fields } from '../configuration/kinds/fields.ts'
 import { parseHostAndPort } from '../lib/host.ts'
 import { labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../lib/selector.ts'
 import { asciiWords } from '../publishing/status-pages/slug.ts'
-import { bounded, boundedName } from './bounds.ts'
+import { bounded, boundedName, boundedText } from './bounds.ts'
 import type { Collection, SourceObject } from './collection.ts'
 
 /** What a job has to do if its old address is not served here. */
@@ -46,6 +46,12 @@ export function addLabel(labels: Record<string, string>, name: string, value: st
   } else labels[key] = text
 }
 
+const MAX_NOTE_CHARS = 4000
+
+export function notesFrom(text: string, losses: string[]): { notes?: Fields } {
+  return text === '' ? {} : { notes: { text: boundedText(text, MAX_NOTE_CHARS, 'description', losses) } }
+}
+
 /** A group becomes the label `group`, and a tag a label: `env:prod` is `env=prod`, and `prod` has no value. */
 export function labelsFrom(tags: readonly string[], group: string, losses: string[]): { labels?: Fields } {
   const labels: Record<string, string> = {}
@@ -70,8 +76,13 @@ export function addFurther(
   losses: string[],
 ): void {
   const name = boundedName(`${object.name.slice(0, 100)} (${suffix})`, suffix, losses)
-  const key = collection.add('monitors', `${object.sourceId}-${suffix}`, { name, ...fields }, losses)
-  if (key !== undefined) losses.push(`${what} checked by a monitor of its own: monitors.${key}.`)
+  const saved = collection.save(
+    'monitors',
+    { sourceId: `${object.sourceId}-${suffix}`, name },
+    { name, ...fields },
+    losses,
+  )
+  losses.push('key' in saved ? `${what} checked by a monitor of its own: monitors.${saved.key}.` : saved.reason)
 }
 
 /** The expiry of a domain is a check of its own here. Other tools have it as an option of a web check. */

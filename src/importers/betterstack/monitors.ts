@@ -246,7 +246,8 @@ function windowOf(object: SourceObject, entity: Entity, losses: string[]): Field
 function addWindow(collection: Collection, { kind, sourceId }: SourceObject, window: Fields | undefined): void {
   const key = collection.keyOf(kind, sourceId)
   if (window === undefined || key === undefined) return
-  collection.add('maintenanceWindows', `${kind} ${sourceId}`, { ...window, monitors: [key] }, [])
+  const identity = { sourceId: `${kind} ${sourceId}`, name: String(window.name) }
+  collection.save('maintenanceWindows', identity, { ...window, monitors: [key] }, [])
 }
 
 function minutesOf(time: string): number {

@@ -1,12 +1,11 @@
-import { bounded, boundedName, boundedStatus, boundedText } from '../bounds.ts'
+import { bounded, boundedName, boundedStatus } from '../bounds.ts'
 import { objectIn, objectsIn } from '../json-files.ts'
-import { addLabel, offeredMethods, recordTypes, withContentType } from '../monitor-fields.ts'
+import { addLabel, notesFrom, offeredMethods, recordTypes, withContentType } from '../monitor-fields.ts'
 import { type Meaning, readConditions } from './conditions.ts'
 import { durationMs, text, type Yaml } from './values.ts'
 
 const MAX_ASSERTIONS = 20
 const MAX_KEYWORD_CHARS = 500
-const MAX_NOTE_CHARS = 4000
 const DEFAULT_INTERVAL_MS = 60_000
 const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_RETRIES = 5
@@ -96,7 +95,7 @@ function commonFields(endpoint: Yaml, alerting: Yaml, losses: string[]): Yaml & 
       losses,
     ),
     ...(Object.keys(labels).length > 0 && { labels }),
-    ...(notes !== '' && { notes: { text: boundedText(notes, MAX_NOTE_CHARS, 'description', losses) } }),
+    ...notesFrom(notes, losses),
     ...confirmation(alerts, alerting, losses),
     ...(endpoint.enabled === false && { paused: true }),
   }

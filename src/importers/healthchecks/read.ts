@@ -1,12 +1,10 @@
 import { optionNamed } from '../../monitoring/monitor-options/definitions.ts'
-import { bounded, boundedName, boundedText } from '../bounds.ts'
+import { bounded, boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
 import { type JsonObject, objectsIn, readJson, textOf } from '../json-files.ts'
-import { labelsFrom } from '../monitor-fields.ts'
+import { labelsFrom, notesFrom } from '../monitor-fields.ts'
 import { type Reader, WrongFileError } from '../result.ts'
 import { cronOfCalendar } from './calendar.ts'
-
-const MAX_NOTE_CHARS = 4000
 
 /** Reads answers of the API: the lists of checks and of integrations. */
 export const readHealthchecks: Reader = (files) => {
@@ -38,7 +36,7 @@ function addCheck(collection: Collection, check: JsonObject, pingKey: string | u
     ...timing,
     graceSeconds: bounded('graceSeconds', Number(check.grace ?? 0), losses),
     ...labelsFrom(textOf(check.tags).split(/\s+/).filter(Boolean), '', losses),
-    ...notesOf(check, losses),
+    ...notesFrom(textOf(check.desc).trim(), losses),
     ...addressOf(check, pingKey, losses),
     ...(check.status === 'paused' && { paused: true }),
   }
@@ -66,11 +64,6 @@ function timingOf(check: JsonObject, losses: string[]): object | { readonly reas
     }
   }
   return { schedule }
-}
-
-function notesOf({ desc }: JsonObject, losses: string[]): object {
-  const text = textOf(desc).trim()
-  return text === '' ? {} : { notes: { text: boundedText(text, MAX_NOTE_CHARS, 'description', losses) } }
 }
 
 /** A key that may only read gets no addresses. */

@@ -2,6 +2,7 @@ import { labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../lib/selector.
 import { asciiWords } from '../../publishing/status-pages/slug.ts'
 import { bounded, boundedName, boundedText } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
+import { notesFrom } from '../monitor-fields.ts'
 import { dns } from './dns.ts'
 import type { Groups } from './groups.ts'
 import * as ports from './ports.ts'
@@ -73,7 +74,6 @@ function fieldsOf(monitor: Row, tables: Tables, groups: Groups, losses: string[]
     return { reason: 'Upside-down mode is not supported: a failure cannot count as up.' }
   const target = mapping(monitor, losses, tables)
   if (web.isRefusal(target)) return target
-  const description = textOf(monitor, 'description').trim()
   const labels = labelsOf(monitor, tables, groups, losses)
   if ((numberOf(monitor, 'resend_interval') ?? 0) > 0) losses.push('While it is down, the alert is not repeated.')
   return {
@@ -81,7 +81,7 @@ function fieldsOf(monitor: Row, tables: Tables, groups: Groups, losses: string[]
     ...target,
     ...timingOf(monitor, target.type === 'CRON', losses),
     ...(Object.keys(labels).length > 0 && { labels }),
-    ...(description !== '' && { notes: { text: boundedText(description, 4000, 'description', losses) } }),
+    ...notesFrom(textOf(monitor, 'description').trim(), losses),
     ...(groups.isPaused(monitor) && { paused: true }),
     ...legacyAddress(monitor),
   }

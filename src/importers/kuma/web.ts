@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/validate.ts'
 import { bounded, boundedStatus, boundedText } from '../bounds.ts'
+import { withoutEmpty } from '../json-files.ts'
 import { basicAuthorization, escapePattern, offeredMethods } from '../monitor-fields.ts'
 import { isSet, jsonOf, numberOf, type Row, settingOf, type Tables, textOf } from './tables.ts'
 
@@ -157,8 +158,6 @@ function headersOf(monitor: Row, losses: string[]): Record<string, string> {
 /** Members of `request`, or a header where a part of the credentials is empty. */
 function credentialsOf(monitor: Row): Fields & { readonly header?: Fields } {
   const text = (column: string) => textOf(monitor, column)
-  const given = (members: Record<string, string>) =>
-    Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''))
   switch (text('auth_method')) {
     case 'basic': {
       const [username, password] = [text('basic_auth_user'), text('basic_auth_pass')]
@@ -174,12 +173,12 @@ function credentialsOf(monitor: Row): Fields & { readonly header?: Fields } {
           tokenUrl: text('oauth_token_url'),
           clientId: text('oauth_client_id'),
           clientSecret: text('oauth_client_secret'),
-          ...given({ scope: text('oauth_scopes'), audience: text('oauth_audience') }),
+          ...withoutEmpty({ scope: text('oauth_scopes'), audience: text('oauth_audience') }),
         },
       }
     case 'mtls': {
       const [cert, key] = [text('tls_cert'), text('tls_key')]
-      return { ...(cert + key !== '' && { clientCertificate: { cert, key } }), ...given({ ca: text('tls_ca') }) }
+      return { ...(cert + key !== '' && { clientCertificate: { cert, key } }), ...withoutEmpty({ ca: text('tls_ca') }) }
     }
     default:
       return {}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ImportResult, NoSpaceError, type SourceName, WrongFileError } from '../result.ts'
+import { type ImportResult, NoSpaceError, type SourceFile, type SourceName, WrongFileError } from '../result.ts'
 import { sources } from '../sources.ts'
 import type { ReceivedFile } from './receive-files.ts'
 
@@ -22,8 +22,7 @@ async function read({ source, files }: ReaderTask): Promise<ReaderAnswer> {
   try {
     const known = sources[source]
     if (known === undefined) return { kind: 'wrong file', message: 'Files of this tool cannot be imported.' }
-    const given = files.map((file) => new UploadedFile(file))
-    return { kind: 'read', result: await known.read(given) }
+    return { kind: 'read', result: await known.read(files.map(openFile)) }
   } catch (error) {
     const { message } = error as Error
     if (error instanceof NoSpaceError) return { kind: 'wrong file', message: 'The disk of the server is too full.' }
@@ -32,16 +31,12 @@ async function read({ source, files }: ReaderTask): Promise<ReaderAnswer> {
 }
 
 /** Readers of databases use the path, so that a large file is not in memory. */
-class UploadedFile {
-  readonly name: string
-  readonly path: string
-
-  constructor({ name, path }: ReceivedFile) {
-    this.name = name
-    this.path = path
-  }
-
-  get bytes(): Uint8Array {
-    return readFileSync(this.path)
+function openFile({ name, path }: ReceivedFile): SourceFile {
+  return {
+    name,
+    path,
+    get bytes() {
+      return readFileSync(path)
+    },
   }
 }
