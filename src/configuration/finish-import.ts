@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { ApiError } from '../contract/errors.ts'
-import { operation } from '../contract/operation.ts'
+import { type OperationContext, operation } from '../contract/operation.ts'
 import { body, resource } from '../contract/schema.ts'
 import { resourceKindOf } from '../lib/ids.ts'
 import { auditEach } from '../monitoring/monitors/bulk.ts'
@@ -65,25 +65,30 @@ export const finishImport = operation({
     }),
     description: 'What was enabled',
   },
-  *handle(context, { body: { source } }) {
-    const { caller, now } = context
-    const { orgId } = caller
-    const waiting = yield* waitingContacts(orgId, source)
-    const enabled: ContactTable[] = []
-    for (const id of waiting) {
-      if ((yield* contactOf(orgId, id)).enabled === 1) continue
-      const contact = yield* saveContact(orgId, id, { enabled: 1, updated_at: now })
-      enabled.push(contact)
-      try {
-        yield* askUnconfirmed(context, contact)
-      } catch (error) {
-        // Too many confirmations within an hour. The contact is shown as not confirmed, and its address can be asked later.
-        if (!(error instanceof ApiError && error.code === 'rate_limited')) throw error
-      }
-    }
-    yield* removeItems(waiting.map((id) => ({ org_id: orgId, kind: WAITING, resource_id: id })))
-    yield* auditEach(context, 'enableContact', enabled)
-    yield* notifyWatchers({ orgId, kind: resourceKindOf('con_'), id: null })
-    return { enabledContacts: enabled.length }
-  },
+  handle: (context, { body: { source } }) => enableWaitingContacts(context, source),
 })
+
+export function* enableWaitingContacts(
+  context: OperationContext,
+  source: string,
+): DbWork<{ readonly enabledContacts: number }> {
+  const { caller, now } = context
+  const { orgId } = caller
+  const waiting = yield* waitingContacts(orgId, source)
+  const enabled: ContactTable[] = []
+  for (const id of waiting) {
+    if ((yield* contactOf(orgId, id)).enabled === 1) continue
+    const contact = yield* saveContact(orgId, id, { enabled: 1, updated_at: now })
+    enabled.push(contact)
+    try {
+      yield* askUnconfirmed(context, contact)
+    } catch (error) {
+      // Too many confirmations within an hour. The contact is shown as not confirmed, and its address can be asked later.
+      if (!(error instanceof ApiError && error.code === 'rate_limited')) throw error
+    }
+  }
+  yield* removeItems(waiting.map((id) => ({ org_id: orgId, kind: WAITING, resource_id: id })))
+  yield* auditEach(context, 'enableContact', enabled)
+  yield* notifyWatchers({ orgId, kind: resourceKindOf('con_'), id: null })
+  return { enabledContacts: enabled.length }
+}

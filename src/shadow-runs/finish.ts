@@ -1,7 +1,6 @@
-import type { Static } from 'typebox'
-import { finishImport } from '../configuration/finish-import.ts'
-import { type OperationContext, operation } from '../contract/operation.ts'
-import { type DbWork, execute, q } from '../storage/query.ts'
+import { enableWaitingContacts } from '../configuration/finish-import.ts'
+import { operation } from '../contract/operation.ts'
+import { execute, q } from '../storage/query.ts'
 import { runOf } from './runs.ts'
 import { endOpenSpans } from './save-poll.ts'
 import { FinishedShadowRun, FinishShadowRun, ofRun } from './schema.ts'
@@ -32,12 +31,6 @@ export const finishShadowRun = operation({
       yield* execute(q.updateTable('shadow_runs').set(changed).where('org_id', '=', orgId).where('id', '=', run.id))
     }
     if (run.ended_at === null) yield* endOpenSpans(orgId, run.id, now)
-    return enableContacts ? yield* enableContactsOf(context, run.tool as Tool) : { enabledContacts: 0 }
+    return enableContacts ? yield* enableWaitingContacts(context, sourceOf(run.tool as Tool)) : { enabledContacts: 0 }
   },
 })
-
-function* enableContactsOf(context: OperationContext, tool: Tool): DbWork<Static<typeof FinishedShadowRun>> {
-  if (!('handle' in finishImport)) throw new Error('finishImport waits for the network')
-  const input = { params: undefined, query: undefined, body: { source: sourceOf(tool) } }
-  return (yield* finishImport.handle(context, input as never)) as Static<typeof FinishedShadowRun>
-}
