@@ -227,10 +227,10 @@ const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 function windowOf(object: SourceObject, entity: Entity, losses: string[]): Fields | undefined {
   const [from, to] = [textOf(entity.maintenance_from), textOf(entity.maintenance_to)]
   if (from === '' || to === '') return undefined
-  const minutes = minutesOf(to) - minutesOf(from)
   const onDays = listOf(entity.maintenance_days).map((day) => days.indexOf(textOf(day)) + 1)
   const timezone = timeZoneOf(textOf(entity.maintenance_timezone), losses)
   try {
+    const minutes = Temporal.PlainTime.from(from).until(to).total('minutes')
     return {
       name: `Maintenance of ${object.name}`.slice(0, 120).toWellFormed(),
       ...localWindow({ time: from, durationMinutes: minutes > 0 ? minutes : minutes + 24 * 60, timezone }),
@@ -248,9 +248,4 @@ function addWindow(collection: Collection, { kind, sourceId }: SourceObject, win
   if (window === undefined || key === undefined) return
   const identity = { sourceId: `${kind} ${sourceId}`, name: String(window.name) }
   collection.save('maintenanceWindows', identity, { ...window, monitors: [key] }, [])
-}
-
-function minutesOf(time: string): number {
-  const [hours = Number.NaN, minutes = 0] = time.split(':').map(Number)
-  return hours * 60 + minutes
 }

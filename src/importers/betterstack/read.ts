@@ -26,7 +26,9 @@ export function readBetterStack(files: readonly SourceFile[]): ImportResult {
   const sections = all('status_page_section')
   const resources = all('status_page_resource')
   for (const page of all('status_page')) addPage(collection, page, sections, resources)
-  const handled = ['monitor', 'heartbeat', 'monitor_group', 'heartbeat_group', 'status_page', ...parts]
+  // Sections and resources are reported with their page.
+  const handled = ['monitor', 'heartbeat', 'monitor_group', 'heartbeat_group', 'status_page']
+  handled.push('status_page_section', 'status_page_resource')
   for (const { id, type, name } of found.map(({ item }) => entityOf(item))) {
     if (handled.includes(type)) continue
     const object = { kind: type.replaceAll('_', ' '), sourceId: id, name: textOf(name) }
@@ -39,9 +41,6 @@ export function readBetterStack(files: readonly SourceFile[]): ImportResult {
   }
   return collection.result(unreadable)
 }
-
-/** The parts of a status page, which are reported with it. */
-const parts = ['status_page_section', 'status_page_resource']
 
 function entityOf(item: JsonObject): Entity {
   return { ...objectIn(item.attributes), id: textOf(item.id), type: textOf(item.type) }

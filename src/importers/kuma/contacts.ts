@@ -86,7 +86,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
 export function importContacts(
   collection: Collection,
   tables: Tables,
-  domainKeys: ReadonlyMap<string, string>,
+  domainKeys: ReadonlyMap<string, string | undefined>,
   groups: Groups,
 ): void {
   for (const row of tables.notification) {
@@ -121,7 +121,7 @@ function coverageOf(
   isDefault: boolean,
   collection: Collection,
   tables: Tables,
-  domainKeys: ReadonlyMap<string, string>,
+  domainKeys: ReadonlyMap<string, string | undefined>,
   groups: Groups,
 ): Fields {
   const attached = new Set<string>()

@@ -164,7 +164,7 @@ const DAY_SECONDS = 86_400
  * In Kuma a web monitor can also watch the registration of its domain. Here that is a monitor of its own, one per domain. Returns
  * its key by the id of each of Kuma's monitors.
  */
-export function importDomains(collection: Collection, tables: Tables): ReadonlyMap<string, string> {
+export function importDomains(collection: Collection, tables: Tables): ReadonlyMap<string, string | undefined> {
   const known = tables.domain_expiry.map((row) => textOf(row, 'domain'))
   const domains = tables.monitor.flatMap((monitor) => {
     const id = String(numberOf(monitor, 'id') ?? 0)
@@ -183,6 +183,5 @@ export function importDomains(collection: Collection, tables: Tables): ReadonlyM
     const object = { kind: DOMAIN, sourceId: domain, name: domain }
     collection.map(object, 'monitors', fields, [], { sourceId: `domain-${domain}` })
   }
-  const keys = domains.map(({ id, domain }) => [id, collection.keyOf(DOMAIN, domain)] as const)
-  return new Map(keys.filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return new Map(domains.map(({ id, domain }) => [id, collection.keyOf(DOMAIN, domain)]))
 }
