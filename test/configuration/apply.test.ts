@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { actionsOf, apply, everything, idOf, plan } from './support.ts'
-
-const cron = (name: string) => ({ name, type: 'CRON' })
+import { actionsOf, apply, cron, everything, idOf, plan } from './support.ts'
 
 forEachEngine('applying a plan', (engine) => {
   const api = useApi(engine)

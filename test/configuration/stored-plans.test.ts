@@ -7,9 +7,7 @@ import { execute, q } from '../../src/storage/query.ts'
 import { useApi } from '../support/api.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { apply, everything, idOf, plan } from './support.ts'
-
-const cron = (name: string) => ({ name, type: 'CRON' })
+import { apply, cron, everything, idOf, plan } from './support.ts'
 
 forEachEngine('a stored plan', (engine) => {
   const clock = new HandClock()

@@ -47,6 +47,8 @@ export async function idOf(client: Client, list: string, name: string): Promise<
   return found.id
 }
 
+export const cron = (name: string) => ({ name, type: 'CRON' })
+
 /** A document with something of each kind, with secrets, references and options. */
 export const everything = {
   version: 1,
