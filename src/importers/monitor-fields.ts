@@ -21,6 +21,11 @@ export function basicAuthorization(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
+/** The address of a DNS server. */
+export function resolverAt(host: string, port = 53): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** The headers with a content type, unless they have one. */

@@ -2,7 +2,14 @@ import type { Fields } from '../../configuration/kinds/fields.ts'
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
 import type { Collection, SourceObject } from '../collection.ts'
 import { type JsonObject, listOf, numberOf, objectsIn, textOf } from '../json-files.ts'
-import { ADDRESS_CHANGES, addDomainMonitor, addFurther, basicAuthorization, labelsFrom } from '../monitor-fields.ts'
+import {
+  ADDRESS_CHANGES,
+  addDomainMonitor,
+  addFurther,
+  basicAuthorization,
+  labelsFrom,
+  resolverAt,
+} from '../monitor-fields.ts'
 import { timeZoneOf } from '../time-zones.ts'
 import { localWindow } from '../windows.ts'
 
@@ -187,7 +194,6 @@ function mapUdp(monitor: Entity, losses: string[]): Mapping {
 
 /** It asks the server at its address for the name in the request body. */
 function mapDns(monitor: Entity, losses: string[]): Mapping {
-  const server = textOf(monitor.url)
   const expected = textOf(monitor.required_keyword)
   return {
     fields: {
@@ -197,7 +203,7 @@ function mapDns(monitor: Entity, losses: string[]): Mapping {
       ...(expected !== '' && { dnsExpected: expected }),
       dnsAlertOnChange: false,
       ...timing(monitor, losses),
-      request: { resolver: `${server.includes(':') ? `[${server}]` : server}:${numberOf(monitor.port) ?? 53}` },
+      request: { resolver: resolverAt(textOf(monitor.url), numberOf(monitor.port)) },
     },
   }
 }

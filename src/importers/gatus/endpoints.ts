@@ -1,6 +1,6 @@
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
 import { objectIn, objectsIn } from '../json-files.ts'
-import { addLabel, notesFrom, offeredMethods, recordTypes, withContentType } from '../monitor-fields.ts'
+import { addLabel, notesFrom, offeredMethods, recordTypes, resolverAt, withContentType } from '../monitor-fields.ts'
 import { type Meaning, readConditions } from './conditions.ts'
 import { durationMs, text, type Yaml } from './values.ts'
 
@@ -371,12 +371,8 @@ function dnsFields(given: Given): Mapped {
       : [{ source: 'RECORD', operator: keyword.isExpected ? 'CONTAINS' : 'NOT_CONTAINS', value: keyword.text }]),
     ...(maxResponseMs === undefined ? [] : [{ source: 'RESPONSE_MS', operator: 'LESS', value: maxResponseMs }]),
   ]
-  const resolver =
-    /:\d+$/.test(url) && !/^[^[]*:.*:/.test(url)
-      ? url
-      : url.includes(':')
-        ? `[${url.replace(/[[\]]/g, '')}]:53`
-        : `${url}:53`
+  const hasPort = /:\d+$/.test(url) && !/^[^[]*:.*:/.test(url)
+  const resolver = hasPort ? url : resolverAt(url.replace(/[[\]]/g, ''))
   return {
     fields: {
       type: 'DNS',

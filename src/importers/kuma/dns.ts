@@ -1,10 +1,7 @@
-import { isIP } from 'node:net'
 import { isObject } from '../../contract/validate.ts'
-import { escapePattern, recordTypes } from '../monitor-fields.ts'
+import { escapePattern, recordTypes, resolverAt } from '../monitor-fields.ts'
 import { jsonOf, numberOf, type Row, textOf } from './tables.ts'
 import type { Fields, Mapping } from './web.ts'
-
-const DEFAULT_PORT = 53
 
 export const dns: Mapping = (monitor, losses) => {
   const type = textOf(monitor, 'dns_resolve_type') || 'A'
@@ -19,15 +16,9 @@ export const dns: Mapping = (monitor, losses) => {
     dnsRecordType: type,
     // Kuma does not alert when records change.
     dnsAlertOnChange: false,
-    ...(server !== undefined && {
-      request: { resolver: `${bracketed(server)}:${numberOf(monitor, 'port') ?? DEFAULT_PORT}` },
-    }),
+    ...(server !== undefined && { request: { resolver: resolverAt(server, numberOf(monitor, 'port')) } }),
     ...conditionsOf(monitor, losses),
   }
-}
-
-function bracketed(host: string): string {
-  return isIP(host) === 6 ? `[${host}]` : host
 }
 
 type Condition = (value: string) => { readonly expected: string } | { readonly assertion: Fields }

@@ -4,7 +4,7 @@ import type { Fields } from '../../configuration/kinds/fields.ts'
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
 import { type JsonObject, listOf, numberOf, textOf, textsOf } from '../json-files.ts'
-import { ADDRESS_CHANGES, FORM_TYPE, labelsFrom, withContentType } from '../monitor-fields.ts'
+import { ADDRESS_CHANGES, FORM_TYPE, labelsFrom, resolverAt, withContentType } from '../monitor-fields.ts'
 
 export const UPTIME = 'uptime check'
 export const HEARTBEAT = 'heartbeat check'
@@ -123,7 +123,7 @@ function mapDns(check: JsonObject): Mapping {
       dnsRecordType: addresses.length > 0 && addresses.every(isIPv6) ? 'AAAA' : 'A',
       ...(addresses.length > 0 && { dnsExpected: addresses.join('\n') }),
       dnsAlertOnChange: false,
-      ...(server !== '' && { request: { resolver: `${server.includes(':') ? `[${server}]` : server}:53` } }),
+      ...(server !== '' && { request: { resolver: resolverAt(server) } }),
     },
   }
 }

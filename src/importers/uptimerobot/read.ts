@@ -149,15 +149,12 @@ function addPage(collection: Collection, page: RobotPage, monitors: readonly Rob
   const object = { kind: PAGE, sourceId: page.id, name: page.name }
   const losses: string[] = []
   const nameOf = new Map(monitors.map(({ id, name }) => [id, name]))
-  const ids =
-    page.monitorIds ?? monitors.map(({ id }) => id).filter((id) => collection.keyOf(MONITOR, id) !== undefined)
-  const missing = ids.filter((id) => collection.keyOf(MONITOR, id) === undefined)
+  const keyOf = (id: string) => collection.keyOf(MONITOR, id)
+  const ids = page.monitorIds ?? monitors.map(({ id }) => id).filter(keyOf)
+  const missing = ids.filter((id) => keyOf(id) === undefined)
   if (missing.length > 0) losses.push(`Left out: ${missing.map((id) => nameOf.get(id) ?? id).join(', ')}.`)
   if (page.hasPassword) losses.push('Its password is not in the answer: the page is not published until you set one.')
-  const entries = ids.flatMap((id) => {
-    const key = collection.keyOf(MONITOR, id)
-    return key === undefined ? [] : [{ monitor: key }]
-  })
+  const entries = ids.flatMap((id) => keyOf(id) ?? []).map((monitor) => ({ monitor }))
   const fields = {
     name: boundedName(page.name, PAGE, losses),
     ...page.settings,
