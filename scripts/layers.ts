@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cycles, type FolderGraph, folderGraphs } from './layers/folder-graph.ts'
 import { document, isDocumented, mermaid } from './layers/mermaid.ts'
-import { readSources, type Source } from './layers/sources.ts'
+import { filesAt, readSources, type Source } from './layers/sources.ts'
 
 /** The folders of src from top to bottom. A folder may import from the folders below it. */
 const layers = [
@@ -67,7 +67,7 @@ export function violations(root: string): string[] {
     ...sources.filter(({ file }) => file.startsWith('dashboard/')).flatMap(dashboardImports),
     ...sources.filter(({ file }) => file.startsWith(client)).flatMap(clientImports),
     ...folderCycles(sources),
-    ...sources.filter(({ file }) => /^test\/.*\.test\.ts$/.test(file)).flatMap((source) => notMirrored(root, source)),
+    ...filesAt(root, 'test/**/*.test.ts').flatMap((file) => notMirrored(root, file)),
   ]
   found.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
   return found.map(({ file, line, message }) => `${file}:${line} ${message}`)
@@ -125,7 +125,7 @@ function crossings({ folder, edges }: FolderGraph, group: readonly string[]): Vi
   })
 }
 
-function notMirrored(root: string, { file }: Source): Violation[] {
+function notMirrored(root: string, file: string): Violation[] {
   const [, top = ''] = file.split('/')
   const folder = dirname(file).replace(/^test/, 'src')
   if (folder === 'src' || testOnly.includes(top) || existsSync(join(root, folder))) return []
