@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { type MonitorName, nextOffset, useNamesOf } from '../api/lists.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { number } from '../lib/format.ts'
-import { t, tx } from '../lib/i18n.ts'
+import { t } from '../lib/i18n.ts'
 import { monitorTypeLabels } from '../lib/labels.ts'
 import { Button } from './button.tsx'
-import { Filter } from './filter.tsx'
+import { Picker, PickOptions } from './checkbox-list.tsx'
 
 const PAGE = 50
 
@@ -39,41 +39,21 @@ export function MonitorPicker({ label, value, onValue }: PickerProps) {
   const isFirst = new Set(q === '' ? first.map(({ id }) => id) : [])
   const rest: readonly MonitorName[] = pages.flatMap(({ data }) => data).filter(({ id }) => !isFirst.has(id))
   const shown = q === '' ? [...first, ...rest] : rest
-  const picked = new Set(value)
   return (
-    <fieldset class="rounded-md border border-line">
-      <legend class="ms-2 px-1 font-medium">
-        {label}{' '}
-        <span class="font-normal text-muted">{tx('({length} selected)', { length: number(value.length) })}</span>
-      </legend>
-      {(total > 8 || q !== '') && (
-        <Filter label={t('Filter {label}', { label: label.toLowerCase() })} value={filter} onValue={setFilter} />
+    <Picker label={label} value={value} hasFilter={total > 8 || q !== ''} filter={filter} onFilter={setFilter}>
+      {shown.length === 0 && found.isSuccess && (
+        <p class="p-2 text-muted">{q === '' ? t('No monitors yet') : t('No matches')}</p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
-      <div class="max-h-60 overflow-y-auto p-2" tabIndex={0}>
-        {shown.length === 0 && found.isSuccess && (
-          <p class="p-2 text-muted">{q === '' ? t('No monitors yet') : t('No matches')}</p>
-        )}
-        {shown.map(({ id, name, type }) => (
-          <label key={id} class="touch flex items-center gap-2 rounded px-2 py-1 hover:bg-ground">
-            <input
-              type="checkbox"
-              class="size-4 shrink-0 accent-accent"
-              checked={picked.has(id)}
-              onChange={({ currentTarget: { checked } }) =>
-                onValue(checked ? [...value, id] : value.filter((other) => other !== id))
-              }
-            />
-            <span class="min-w-0 grow wrap-anywhere">{name}</span>
-            <span class="shrink-0 text-xs text-muted">{monitorTypeLabels[type]}</span>
-          </label>
-        ))}
-        {found.hasNextPage && (
-          <Button look="quiet" busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {t('Show more ({count} in total)', { count: number(total) })}
-          </Button>
-        )}
-      </div>
-    </fieldset>
+      <PickOptions
+        options={shown.map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
+        value={value}
+        onValue={onValue}
+      />
+      {found.hasNextPage && (
+        <Button look="quiet" busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          {t('Show more ({count} in total)', { count: number(total) })}
+        </Button>
+      )}
+    </Picker>
   )
 }

@@ -2,8 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import type { MonitorName } from '../../api/lists.ts'
 import { listOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
-import { FieldGroup } from '../../ui/field-group.tsx'
-import { Filter } from '../../ui/filter.tsx'
+import { Picker } from '../../ui/checkbox-list.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type Affected, conditions, type Impact, impacts, type Status, statuses } from './labels.tsx'
@@ -179,40 +178,36 @@ export function AffectedPicker({ monitors, value, onValue, shown }: AffectedPick
     onValue(next === '' ? others : [...others, { monitorId, status: next }])
   }
   return (
-    <fieldset class="rounded-md border border-line">
-      <legend class="ms-2 px-1 font-medium">
-        {t('Affected monitors')}{' '}
-        <span class="font-normal text-muted">{tx('({length} selected)', { length: value.length })}</span>
-      </legend>
-      <FieldGroup path="affectedMonitors" value={value} inset>
-        {monitors.length > 6 && <Filter label={t('Filter monitors')} value={filter} onValue={setFilter} />}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
-        <div class="max-h-64 overflow-y-auto py-1" tabIndex={0}>
-          {list.length < matching.length && (
-            <p class="px-3 py-1 text-xs text-muted">
-              {tx('{value} more. Use the filter to find them.', { value: matching.length - list.length })}
-            </p>
-          )}
-          {list.length === 0 && <p class="px-3 py-2 text-muted">{t('No monitors')}</p>}
-          {list.map(({ id: monitorId, name }) => (
-            <div key={monitorId} class="flex flex-wrap items-center gap-2 px-3 py-1">
-              <span class="min-w-0 grow basis-40">
-                {name}
-                {shown?.has(monitorId) === false && (
-                  <span class="text-xs text-muted"> {t('· not on these pages')}</span>
-                )}
-              </span>
-              <Select
-                class="input w-40!"
-                aria-label={t('Status of {name}', { name })}
-                value={status.get(monitorId) ?? ''}
-                onValue={(next) => change(monitorId, next)}
-                choices={[{ value: '', label: t('Not affected') }, ...conditions]}
-              />
-            </div>
-          ))}
+    <Picker
+      label={t('Affected monitors')}
+      path="affectedMonitors"
+      value={value}
+      hasFilter={monitors.length > 6}
+      filter={filter}
+      onFilter={setFilter}
+      class="max-h-64 py-1"
+    >
+      {list.length < matching.length && (
+        <p class="px-3 py-1 text-xs text-muted">
+          {tx('{value} more. Use the filter to find them.', { value: matching.length - list.length })}
+        </p>
+      )}
+      {list.length === 0 && <p class="px-3 py-2 text-muted">{t('No monitors')}</p>}
+      {list.map(({ id: monitorId, name }) => (
+        <div key={monitorId} class="flex flex-wrap items-center gap-2 px-3 py-1">
+          <span class="min-w-0 grow basis-40">
+            {name}
+            {shown?.has(monitorId) === false && <span class="text-xs text-muted"> {t('· not on these pages')}</span>}
+          </span>
+          <Select
+            class="input w-40!"
+            aria-label={t('Status of {name}', { name })}
+            value={status.get(monitorId) ?? ''}
+            onValue={(next) => change(monitorId, next)}
+            choices={[{ value: '', label: t('Not affected') }, ...conditions]}
+          />
         </div>
-      </FieldGroup>
-    </fieldset>
+      ))}
+    </Picker>
   )
 }
