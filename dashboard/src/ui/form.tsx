@@ -8,7 +8,7 @@ import { concernsMore, nativeFaults } from './native-faults.ts'
 import { ErrorNotice } from './notice.tsx'
 import { Select } from './select.tsx'
 
-interface FormProps {
+export interface FormProps {
   readonly onSubmit: () => Promise<unknown>
   readonly action: string
   /** Look of the submit button. */

@@ -5,9 +5,8 @@ import { localZone } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { timeFromInput, wallClockText } from '../../lib/time-zones.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { CheckboxField, Form, TextField } from '../../ui/form.tsx'
-import { RestoredNotice } from '../../ui/restored-notice.tsx'
+import { DraftDialog } from '../../ui/draft-dialog.tsx'
+import { CheckboxField, TextField } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker, ImpactField, TitleField } from './incident-fields.tsx'
@@ -59,39 +58,32 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
     await refresh('status_incident', 'status_page')
     onClose()
   }
-  const cancel = () => {
-    form.discard()
-    onClose()
-  }
   return (
-    <Dialog title={t('Edit incident')} onClose={onClose}>
-      <Form onSubmit={save} action={t('Save')} onCancel={cancel}>
-        <RestoredNotice form={form} />
-        <TitleField {...form.field('title')} />
-        <div class="grid gap-4 sm:grid-cols-2">
-          <ImpactField {...form.field('impact')} />
-          <TextField
-            label={t('Started ({localZone})', { localZone: localZone() })}
-            {...form.field('startedAt')}
-            type="datetime-local"
-            required
-          />
-        </div>
-        <CheckboxList
-          label={t('Status pages')}
-          options={pages.data ?? []}
-          {...form.field('statusPageIds')}
-          empty={t('No status pages yet')}
+    <DraftDialog title={t('Edit incident')} form={form} onSubmit={save} action={t('Save')} onClose={onClose}>
+      <TitleField {...form.field('title')} />
+      <div class="grid gap-4 sm:grid-cols-2">
+        <ImpactField {...form.field('impact')} />
+        <TextField
+          label={t('Started ({localZone})', { localZone: localZone() })}
+          {...form.field('startedAt')}
+          type="datetime-local"
+          required
         />
-        {incident.status !== 'RESOLVED' && (
-          <AffectedPicker
-            monitors={monitors.data ?? []}
-            {...form.field('affected')}
-            shown={new Set(monitors.data?.map(({ id }) => id))}
-          />
-        )}
-        <CheckboxField label={t('Notify subscribers of this edit')} {...form.field('notify')} />
-      </Form>
-    </Dialog>
+      </div>
+      <CheckboxList
+        label={t('Status pages')}
+        options={pages.data ?? []}
+        {...form.field('statusPageIds')}
+        empty={t('No status pages yet')}
+      />
+      {incident.status !== 'RESOLVED' && (
+        <AffectedPicker
+          monitors={monitors.data ?? []}
+          {...form.field('affected')}
+          shown={new Set(monitors.data?.map(({ id }) => id))}
+        />
+      )}
+      <CheckboxField label={t('Notify subscribers of this edit')} {...form.field('notify')} />
+    </DraftDialog>
   )
 }

@@ -22,12 +22,12 @@ interface ChannelFieldsProps {
   readonly schema: Schema
   /** Stored settings, without the values of secrets. */
   readonly kept?: SavedSettings
-  readonly values: Values
-  readonly onValues: (values: Values) => void
+  readonly value: Values
+  readonly onValue: (values: Values) => void
 }
 
 /** A field per setting of a channel; optional ones are collapsed. */
-export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFieldsProps) {
+export function ChannelFields({ schema, kept = {}, value: values, onValue }: ChannelFieldsProps) {
   const all = Object.entries(propertiesOf(schema))
   const needed = new Set(requiredOf(schema))
   const [first, more] = [all.filter(([name]) => needed.has(name)), all.filter(([name]) => !needed.has(name))]
@@ -41,7 +41,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
       isKept={property.writeOnly === true && kept[name] !== undefined}
       mustReenter={isMoved && property.destination !== true}
       value={values[name] ?? ''}
-      onValue={(value) => onValues({ ...values, [name]: value })}
+      onValue={(value) => onValue({ ...values, [name]: value })}
     />
   )
   return (

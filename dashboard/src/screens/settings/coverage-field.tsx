@@ -18,13 +18,13 @@ export function coverageBody({ covers, selector }: Covered) {
 const EXAMPLE = 'team=payments,env in (prod,staging),!legacy'
 
 interface CoverageFieldProps {
-  readonly covered: Covered
-  readonly onCovered: (covered: Covered) => void
+  readonly value: Covered
+  readonly onValue: (covered: Covered) => void
   /** Shown for selected monitors. */
   readonly chosen: ComponentChildren
 }
 
-export function CoverageField({ covered, onCovered, chosen }: CoverageFieldProps) {
+export function CoverageField({ value: covered, onValue, chosen }: CoverageFieldProps) {
   const { covers, selector } = covered
   return (
     <div class="space-y-3">
@@ -36,7 +36,7 @@ export function CoverageField({ covered, onCovered, chosen }: CoverageFieldProps
           { value: 'CHOSEN', label: t('Selected monitors') },
           { value: 'LABELS', label: t('By labels') },
         ]}
-        onValue={(next) => onCovered({ ...covered, covers: next })}
+        onValue={(next) => onValue({ ...covered, covers: next })}
       />
       {covers === 'ALL' && (
         <p class="text-xs text-muted">
@@ -51,7 +51,7 @@ export function CoverageField({ covered, onCovered, chosen }: CoverageFieldProps
           required
           hint={t('Includes monitors that get matching labels later. Example: {example}', { example: EXAMPLE })}
           value={selector}
-          onValue={(next) => onCovered({ ...covered, selector: next })}
+          onValue={(next) => onValue({ ...covered, selector: next })}
         />
       )}
     </div>

@@ -2,10 +2,9 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Form } from '../../ui/form.tsx'
+import { DraftForm } from '../../ui/draft-dialog.tsx'
 import { DriftWarning } from '../../ui/managed.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { ChannelFields, changesOf, knownValues, openValues, type Values } from './channel-fields.tsx'
@@ -71,27 +70,16 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
     showToast(t('{name} saved. {saved}', { name, saved: nextStepFor(saved) }))
     onClose()
   }
-  const cancel = () => {
-    form.discard()
-    onClose()
-  }
   return (
-    <Form action={t('Save')} onSubmit={submit} onCancel={cancel}>
-      <RestoredNotice form={form} />
+    <DraftForm form={form} action={t('Save')} onSubmit={submit} onClose={onClose}>
       <DriftWarning kind="contact" id={contact.id} />
       <ContactName {...form.field('name')} />
-      <ChannelFields
-        schema={schema}
-        kept={contact.settings}
-        values={values}
-        onValues={(next) => form.change({ values: next })}
-      />
-      <KindsField kinds={kinds} onKinds={(next) => form.change({ kinds: next })} />
+      <ChannelFields schema={schema} kept={contact.settings} {...form.field('values')} />
+      <KindsField {...form.field('kinds')} />
       <CoverageField
-        covered={covered}
-        onCovered={(next) => form.change({ covered: next })}
+        {...form.field('covered')}
         chosen={<p class="text-xs text-muted">{t('Choose this contact on the edit pages of the monitors.')}</p>}
       />
-    </Form>
+    </DraftForm>
   )
 }

@@ -3,12 +3,12 @@ import { t, tx } from '../../lib/i18n.ts'
 import { CheckboxField } from '../../ui/form.tsx'
 
 interface KindsFieldProps {
-  readonly kinds: readonly AlertKind[]
-  readonly onKinds: (kinds: readonly AlertKind[]) => void
+  readonly value: readonly AlertKind[]
+  readonly onValue: (kinds: readonly AlertKind[]) => void
 }
 
 /** Alert types of a contact; collapsed, because most contacts get all. */
-export function KindsField({ kinds, onKinds }: KindsFieldProps) {
+export function KindsField({ value: kinds, onValue }: KindsFieldProps) {
   return (
     <details class="rounded-md border border-line px-3 py-1">
       <summary class="touch cursor-pointer py-1">
@@ -29,7 +29,7 @@ export function KindsField({ kinds, onKinds }: KindsFieldProps) {
             key={kind}
             label={name}
             value={kinds.includes(kind)}
-            onValue={(isOn) => onKinds(isOn ? [...kinds, kind] : kinds.filter((other) => other !== kind))}
+            onValue={(isOn) => onValue(isOn ? [...kinds, kind] : kinds.filter((other) => other !== kind))}
           />
         ))}
       </fieldset>

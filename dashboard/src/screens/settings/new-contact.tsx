@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
-import { channelLabel, monitorTypeLabels } from '../../lib/labels.ts'
-import { CheckboxList } from '../../ui/checkbox-list.tsx'
+import { channelLabel } from '../../lib/labels.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Form, NameField, SelectField } from '../../ui/form.tsx'
+import { DraftForm } from '../../ui/draft-dialog.tsx'
+import { NameField, SelectField } from '../../ui/form.tsx'
+import { MonitorPicker } from '../../ui/monitor-picker.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { ChannelFields, openValues, settingsOf, type Values } from './channel-fields.tsx'
@@ -89,13 +89,8 @@ function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onCl
     showToast(t('{name} added. {made}', { name, made: nextStepFor(made) }))
     onClose()
   }
-  const cancel = () => {
-    form.discard()
-    onClose()
-  }
   return (
-    <Form action={t('Add contact')} onSubmit={submit} onCancel={cancel}>
-      <RestoredNotice form={form} />
+    <DraftForm form={form} action={t('Add contact')} onSubmit={submit} onClose={onClose}>
       <ContactName {...form.field('name')} />
       <SelectField
         label={t('Channel')}
@@ -116,19 +111,13 @@ function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onCl
           )}
         </InfoNotice>
       )}
-      <ChannelFields
-        key={chosen}
-        schema={channel.settings}
-        values={values}
-        onValues={(next) => form.change({ values: next })}
-      />
-      <KindsField kinds={kinds} onKinds={(next) => form.change({ kinds: next })} />
+      <ChannelFields key={chosen} schema={channel.settings} {...form.field('values')} />
+      <KindsField {...form.field('kinds')} />
       <CoverageField
-        covered={covered}
-        onCovered={(next) => form.change({ covered: next })}
-        chosen={<ChosenMonitors {...form.field('monitors')} />}
+        {...form.field('covered')}
+        chosen={<MonitorPicker label={t('Monitors')} {...form.field('monitors')} />}
       />
-    </Form>
+    </DraftForm>
   )
 }
 
@@ -155,31 +144,4 @@ async function create(
 export function nextStepFor({ confirmed, confirmationSentAt }: PublicSchemas['Contact']): string {
   if (confirmed) return t('Send a test to check it.')
   return confirmationSentAt === null ? t('The address is not confirmed yet.') : t('Confirmation e-mail sent.')
-}
-
-function ChosenMonitors(props: { value: readonly string[]; onValue: (ids: readonly string[]) => void }) {
-  const organization = useOrganization()
-  const monitors = useQuery({
-    queryKey: organization.key('monitor', 'names'),
-    queryFn: () => namesOf(organization),
-  })
-  return (
-    <QueryResult query={monitors} lines={3}>
-      {(options) => <CheckboxList label={t('Monitors')} options={options} {...props} empty={t('No monitors yet')} />}
-    </QueryResult>
-  )
-}
-
-const PAGE = 100
-const MOST = 1000
-
-/** Monitor names for the checkbox list. */
-async function namesOf({ api }: CurrentOrganization) {
-  const found: { id: string; name: string; note: string }[] = []
-  for (let offset = 0, total = 1; offset < Math.min(total, MOST); offset += PAGE) {
-    const page = await api.GET('/api/v1/monitors', { query: { limit: PAGE, offset } })
-    total = page.pagination.total
-    found.push(...page.data.map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] })))
-  }
-  return found
 }

@@ -1,13 +1,10 @@
 import { useLocation } from 'wouter-preact'
-import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { monitorTypeLabels } from '../../lib/labels.ts'
-import { CheckboxList } from '../../ui/checkbox-list.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { CheckboxField, Form, NameField, TextField } from '../../ui/form.tsx'
-import { RestoredNotice } from '../../ui/restored-notice.tsx'
+import { DraftDialog } from '../../ui/draft-dialog.tsx'
+import { CheckboxField, NameField, TextField } from '../../ui/form.tsx'
+import { MonitorPicker } from '../../ui/monitor-picker.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 
@@ -24,7 +21,6 @@ const emptyDraft: Draft = { name: '', slug: '', chosen: [], published: false }
 export function NewPage({ onClose }: { onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
-  const monitors = useMonitorNames()
   const form = useFormDraft('status-page.new', emptyDraft)
   const { name, slug, chosen, published } = form.draft
   const create = async () => {
@@ -43,41 +39,25 @@ export function NewPage({ onClose }: { onClose: () => void }) {
     void refresh('status_page')
     navigate(`/status-pages/${page.id}`)
   }
-  const cancel = () => {
-    form.discard()
-    onClose()
-  }
   return (
-    <Dialog title={t('New status page')} onClose={onClose}>
-      <Form onSubmit={create} action={t('Create')} onCancel={cancel}>
-        <RestoredNotice form={form} />
-        <NameField {...form.field('name')} placeholder={t('Acme status')} />
-        <TextField
-          label={t('Address')}
-          {...form.field('slug')}
-          minLength={3}
-          maxLength={63}
-          placeholder={t('from the name')}
-          hint={t('Page URL: {url}. Use a-z, 0-9 and hyphens.', {
-            url: `${window.location.host}/status/${slug === '' ? '…' : slug}`,
-          })}
-        />
-        <CheckboxList
-          label={t('Monitors to show')}
-          options={(monitors.data ?? []).map((monitor) => ({
-            id: monitor.id,
-            name: monitor.name,
-            note: monitorTypeLabels[monitor.type],
-          }))}
-          {...form.field('chosen')}
-          empty={t('No monitors yet')}
-        />
-        <CheckboxField
-          label={t('Publish now')}
-          hint={t('Otherwise it stays a draft that only members can see.')}
-          {...form.field('published')}
-        />
-      </Form>
-    </Dialog>
+    <DraftDialog title={t('New status page')} form={form} onSubmit={create} action={t('Create')} onClose={onClose}>
+      <NameField {...form.field('name')} placeholder={t('Acme status')} />
+      <TextField
+        label={t('Address')}
+        {...form.field('slug')}
+        minLength={3}
+        maxLength={63}
+        placeholder={t('from the name')}
+        hint={t('Page URL: {url}. Use a-z, 0-9 and hyphens.', {
+          url: `${window.location.host}/status/${slug === '' ? '…' : slug}`,
+        })}
+      />
+      <MonitorPicker label={t('Monitors to show')} {...form.field('chosen')} />
+      <CheckboxField
+        label={t('Publish now')}
+        hint={t('Otherwise it stays a draft that only members can see.')}
+        {...form.field('published')}
+      />
+    </DraftDialog>
   )
 }

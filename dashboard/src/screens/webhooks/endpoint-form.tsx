@@ -3,10 +3,9 @@ import { useLocation } from 'wouter-preact'
 import { fieldErrorAt } from '../../api/api-error.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { DraftDialog } from '../../ui/draft-dialog.tsx'
+import { TextField } from '../../ui/form.tsx'
 import { DriftWarning } from '../../ui/managed.tsx'
-import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { EventPicker, type EventTypes } from './event-picker.tsx'
@@ -51,35 +50,34 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
     showToast(t('Endpoint saved'))
     onClose()
   }
-  const cancel = () => {
-    form.discard()
-    onClose()
-  }
   if (created !== null) {
     return <SecretOnce secret={created.secret} onClose={() => navigate(`/webhooks/${created.id}`)} />
   }
   return (
-    <Dialog title={endpoint === undefined ? t('New webhook endpoint') : t('Edit webhook endpoint')} onClose={onClose}>
-      <Form onSubmit={save} action={endpoint === undefined ? t('Create') : t('Save')} onCancel={cancel}>
-        <RestoredNotice form={form} />
-        {endpoint !== undefined && <DriftWarning kind="webhook_endpoint" id={endpoint.id} />}
-        <TextField
-          label={t('URL')}
-          {...form.field('url')}
-          type="url"
-          required
-          maxLength={2048}
-          placeholder="https://example.com/hooks/pharos"
-          hint={t('Receives events as POST requests, signed according to Standard Webhooks.')}
-        />
-        <TextField
-          label={t('Description')}
-          {...form.field('description')}
-          maxLength={200}
-          placeholder={t('What it’s for')}
-        />
-        <EventPicker {...form.field('eventTypes')} />
-      </Form>
-    </Dialog>
+    <DraftDialog
+      title={endpoint === undefined ? t('New webhook endpoint') : t('Edit webhook endpoint')}
+      form={form}
+      onSubmit={save}
+      action={endpoint === undefined ? t('Create') : t('Save')}
+      onClose={onClose}
+    >
+      {endpoint !== undefined && <DriftWarning kind="webhook_endpoint" id={endpoint.id} />}
+      <TextField
+        label={t('URL')}
+        {...form.field('url')}
+        type="url"
+        required
+        maxLength={2048}
+        placeholder="https://example.com/hooks/pharos"
+        hint={t('Receives events as POST requests, signed according to Standard Webhooks.')}
+      />
+      <TextField
+        label={t('Description')}
+        {...form.field('description')}
+        maxLength={200}
+        placeholder={t('What it’s for')}
+      />
+      <EventPicker {...form.field('eventTypes')} />
+    </DraftDialog>
   )
 }
