@@ -26,7 +26,9 @@ export function useGet<Path extends PathsWith<Paths, 'get'>>(
     url: string,
     input: object,
   ) => Promise<Answer<Get<Path>>>
-  return useQuery({ ...rest, queryKey: key(kind, id, url, path, query), queryFn: () => get(url, { path, query }) })
+  const queryKey = key(kind, id, url, path, query)
+  // A request that nobody waits for any more is aborted.
+  return useQuery({ ...rest, queryKey, queryFn: ({ signal }) => get(url, { path, query, signal }) })
 }
 
 /** The user, with the organizations. */

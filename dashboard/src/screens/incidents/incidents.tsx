@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { X } from 'lucide-preact'
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
+import { MonitorSearch } from '../../ui/monitor-search.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -56,7 +56,17 @@ export default function Incidents() {
           onValue={(next) => filter({ status: next === 'ongoing' ? null : next })}
         />
         <Select aria-label={t('Started')} value={days} choices={ages} onValue={(next) => filter({ days: next })} />
-        <MonitorFilter id={monitorId} onId={(id) => filter({ monitorId: id })} />
+        {monitorId === '' ? (
+          <MonitorSearch
+            class="input grow basis-40 sm:max-w-60"
+            data-filter
+            aria-label={t('Monitor')}
+            placeholder={t('Filter by monitor  ( / )')}
+            onChoose={(id) => filter({ monitorId: id })}
+          />
+        ) : (
+          <ChosenMonitor id={monitorId} onId={(id) => filter({ monitorId: id })} />
+        )}
       </search>
       <QueryResult query={incidents} lines={8}>
         {({ data, pagination }) =>
@@ -111,54 +121,12 @@ function NoIncidents({ status, isFiltered }: { status: Status; isFiltered: boole
 }
 
 interface MonitorFilterProps {
-  /** Empty: all monitors. */
   readonly id: string
   readonly onId: (id: string | null) => void
 }
 
-/** Finds one monitor by part of its name. */
-function MonitorFilter({ id, onId }: MonitorFilterProps) {
-  return id === '' ? <Choose onId={onId} /> : <Chosen id={id} onId={onId} />
-}
-
-function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
-  const { api, key } = useOrganization()
-  const [text, setText] = useState('')
-  const q = text.trim()
-  const found = useQuery({
-    queryKey: key('monitor', 'names', q),
-    queryFn: ({ signal }) => api.GET('/api/v1/monitor-list', { query: { limit: 20, ...(q && { q }) }, signal }),
-    placeholderData: keepPreviousData,
-    enabled: q !== '',
-  })
-  const offered = found.data?.data ?? []
-  const pick = (name: string) => {
-    setText(name)
-    const chosen = offered.find((monitor) => monitor.name === name)
-    if (chosen !== undefined) onId(chosen.id)
-  }
-  return (
-    <>
-      <input
-        class="input grow basis-40 sm:max-w-60"
-        type="search"
-        data-filter
-        list="incident-monitors"
-        aria-label={t('Monitor')}
-        placeholder={t('Filter by monitor  ( / )')}
-        value={text}
-        onInput={(event) => pick(event.currentTarget.value)}
-      />
-      <datalist id="incident-monitors">
-        {offered.map((monitor) => (
-          <option key={monitor.id} value={monitor.name} />
-        ))}
-      </datalist>
-    </>
-  )
-}
-
-function Chosen({ id, onId }: MonitorFilterProps) {
+/** The monitor of the list. */
+function ChosenMonitor({ id, onId }: MonitorFilterProps) {
   const monitor = useGet(['monitor', id], '/api/v1/monitors/{monitorId}', { path: { monitorId: id } })
   return (
     <span class="inline-flex min-w-0 items-center rounded-full border border-line bg-surface ps-3">

@@ -1,11 +1,11 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/preact-query'
+import { keepPreviousData, useQueries } from '@tanstack/preact-query'
 import { X } from 'lucide-preact'
-import { useId, useState } from 'preact/hooks'
 import { useNamesOf } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
+import { MonitorSearch } from '../../ui/monitor-search.tsx'
 import { type ChartRange, rangeQuery } from './chart-range.tsx'
 
 /** Beside the monitor itself. */
@@ -46,23 +46,7 @@ export function useCompared(own: string, range: ChartRange) {
 }
 
 export function CompareChoice({ own, others, setOthers }: { own: string } & ReturnType<typeof useCompared>) {
-  const { api, key } = useOrganization()
-  const id = useId()
-  const [text, setText] = useState('')
-  const q = text.trim()
-  const found = useQuery({
-    queryKey: key('names', 'compare', q),
-    queryFn: ({ signal }) => api.GET('/api/v1/monitor-list', { query: { limit: 20, q, sort: 'match' }, signal }),
-    placeholderData: keepPreviousData,
-    enabled: q !== '',
-  })
   const ids = others.map((other) => other.id)
-  const offered = (found.data?.data ?? []).filter((monitor) => monitor.id !== own && !ids.includes(monitor.id))
-  const pick = (name: string) => {
-    const chosen = offered.find((monitor) => monitor.name === name)
-    setText(chosen === undefined ? name : '')
-    if (chosen !== undefined) setOthers([...ids, chosen.id])
-  }
   return (
     <div class="mt-3 flex flex-wrap items-center gap-2">
       {others.map((other) => (
@@ -77,22 +61,13 @@ export function CompareChoice({ own, others, setOthers }: { own: string } & Retu
         </span>
       ))}
       {others.length < MOST_OTHERS && (
-        <>
-          <input
-            class="input w-60"
-            type="search"
-            list={id}
-            aria-label={t('Compare with another monitor')}
-            placeholder={t('Compare with…')}
-            value={text}
-            onInput={(event) => pick(event.currentTarget.value)}
-          />
-          <datalist id={id}>
-            {offered.map((monitor) => (
-              <option key={monitor.id} value={monitor.name} />
-            ))}
-          </datalist>
-        </>
+        <MonitorSearch
+          class="input w-60"
+          aria-label={t('Compare with another monitor')}
+          placeholder={t('Compare with…')}
+          without={[own, ...ids]}
+          onChoose={(id) => setOthers([...ids, id])}
+        />
       )}
     </div>
   )
