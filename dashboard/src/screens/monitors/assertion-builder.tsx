@@ -23,7 +23,7 @@ import {
   withSource,
 } from './assertion-draft.ts'
 import { JsonPicker } from './json-picker.tsx'
-import type { MonitorType } from './types.ts'
+import type { EditedMonitor } from './types.ts'
 
 const MAX_ASSERTIONS = 20
 const MAX_PATH_CHARS = 500
@@ -198,22 +198,12 @@ function Found({ row, i, test }: { row: AssertionRow; i: number; test: Test }) {
   )
 }
 
-interface AssertionOptions {
-  /** For a test of the settings; undefined if the type has no assertions. */
-  readonly body: PublicSchemas['MonitorAssertions'] | undefined
-  field(test: Test): preact.JSX.Element | null
-  /** Saves the assertions if they were changed. */
-  save(monitorId: string): Promise<void>
-}
-
-/** Assertions in the form of a monitor. A copy begins with those of the monitor that it copies. */
+/** Assertions in the form of a monitor. */
 export function useAssertionOptions(
   rows: readonly AssertionRow[] | null,
   onRows: (rows: readonly AssertionRow[]) => void,
-  type: MonitorType,
-  monitorId?: string,
-  copiedFrom?: string,
-): AssertionOptions {
+  { type, monitorId, copiedFrom }: EditedMonitor,
+) {
   const { api } = useOrganization()
   const source = monitorId ?? copiedFrom
   const path = { monitorId: source ?? '' }
@@ -224,9 +214,12 @@ export function useAssertionOptions(
   const shown = (rows ?? stored?.map(rowOf) ?? []).filter((row) => sources?.includes(row.source))
   const isShown = stored !== undefined && sources !== undefined
   return {
+    /** For a test of the settings; undefined if the type has no assertions. */
     body: isShown ? { assertions: shown.map(assertionOf) } : undefined,
-    field: (test) => (isShown ? <AssertionBuilder rows={shown} onRows={onRows} sources={sources} test={test} /> : null),
-    async save(id) {
+    field: (test: Test) =>
+      isShown ? <AssertionBuilder rows={shown} onRows={onRows} sources={sources} test={test} /> : null,
+    /** Saves the assertions if they were changed. */
+    async save(id: string): Promise<void> {
       const isStored = rows === null && monitorId !== undefined
       if (!isShown || isStored || (monitorId === undefined && shown.length === 0)) return
       const body = { assertions: shown.map(assertionOf) }

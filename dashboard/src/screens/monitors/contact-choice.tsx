@@ -5,6 +5,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
+import type { EditedMonitor } from './types.ts'
 
 type Problem = PublicSchemas['Contact']['problem']
 
@@ -30,22 +31,12 @@ export function isChosenByHand({ covers }: { covers: PublicSchemas['Contact']['c
   return covers !== 'LABELS'
 }
 
-export interface ContactChoice {
-  readonly field: preact.JSX.Element | null
-  /** Saves the selection. */
-  save(monitorId: string): Promise<void>
-}
-
-/**
- * Alert contacts of a monitor. For a new one, contacts that cover all monitors are preselected, or those of the monitor that
- * it copies.
- */
+/** Alert contacts in the form of a monitor. For a new one that copies no other, contacts that cover all monitors are preselected. */
 export function useContactChoice(
   ticked: readonly string[] | null,
   onTicked: (ids: readonly string[]) => void,
-  monitorId?: string,
-  copiedFrom?: string,
-): ContactChoice {
+  { monitorId, copiedFrom }: EditedMonitor,
+) {
   const { api, key } = useOrganization()
   const contacts = useQuery({
     queryKey: key('contact', 'for', monitorId ?? 'new', copiedFrom ?? ''),
@@ -83,7 +74,8 @@ export function useContactChoice(
           empty={t('No alert contacts yet')}
         />
       ),
-    async save(id) {
+    /** Saves the selection. */
+    async save(id: string): Promise<void> {
       for (const { contactId } of contacts.data ?? []) {
         const isWanted = chosen.includes(contactId)
         if (isWanted !== before.includes(contactId)) await set(id, contactId, isWanted)

@@ -1,5 +1,4 @@
 import { Plus, X } from 'lucide-preact'
-import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -19,7 +18,7 @@ import {
   withChoice,
   withoutStored,
 } from './dialogue-draft.ts'
-import type { MonitorType } from './types.ts'
+import type { EditedMonitor } from './types.ts'
 
 interface Props {
   readonly draft: DialogueDraft
@@ -121,14 +120,12 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
                 )}
               </div>
               {steps.length > 1 && (
-                <button
-                  type="button"
-                  class="button button-quiet button-icon"
+                <Button
+                  look="quiet"
                   aria-label={t('Remove step {number}', { number: i + 1 })}
                   onClick={() => onSteps(steps.filter((_, at) => at !== i).map(withoutStored))}
-                >
-                  <X />
-                </button>
+                  icon={<X />}
+                />
               )}
             </div>
           </li>
@@ -146,26 +143,12 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
   )
 }
 
-interface DialogueChoice {
-  readonly field: preact.JSX.Element | null
-  /** For a test of the settings; undefined if there is no dialogue. */
-  readonly body: PublicSchemas['SetMonitorDialogue'] | undefined
-  /** Saves the dialogue if it was changed. */
-  save(monitorId: string): Promise<void>
-}
-
-/**
- * The dialogue in the form of a PORT monitor. A copy begins with that of the monitor that it copies, without what it sends.
- * `isMoved`: the monitor gets the address of another server, for which that must be entered again.
- */
+/** The dialogue in the form of a PORT monitor. What it sends is a secret. */
 export function useDialogueChoice(
   draft: DialogueDraft | null,
   onDraft: (draft: DialogueDraft) => void,
-  isMoved: boolean,
-  type: MonitorType,
-  monitorId?: string,
-  copiedFrom?: string,
-): DialogueChoice {
+  { type, monitorId, copiedFrom, isMoved }: EditedMonitor,
+) {
   const { api } = useOrganization()
   const source = monitorId ?? copiedFrom
   const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/dialogue', {
@@ -191,8 +174,10 @@ export function useDialogueChoice(
         }
       />
     ) : null,
+    /** For a test of the settings; undefined if there is no dialogue. */
     body,
-    async save(id) {
+    /** Saves the dialogue if it was changed. */
+    async save(id: string): Promise<void> {
       const isChanged = draft !== null || isRemoved || (monitorId === undefined && body !== undefined)
       if (!isShown || !isChanged) return
       const path = { monitorId: id }

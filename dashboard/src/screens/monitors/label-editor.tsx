@@ -6,6 +6,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
+import type { EditedMonitor } from './types.ts'
 
 /** Key and value. Rows that are being typed may have the same key, or none. */
 export type LabelRow = readonly [key: string, value: string]
@@ -85,14 +86,12 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
                       <option key={one.value} value={one.value} />
                     ))}
                 </datalist>
-                <button
-                  type="button"
-                  class="button button-quiet button-icon"
+                <Button
+                  look="quiet"
                   aria-label={key === '' ? t('Remove label') : t('Remove label {key}', { key })}
                   onClick={() => onRows(rows.filter((_, at) => at !== i))}
-                >
-                  <X />
-                </button>
+                  icon={<X />}
+                />
               </li>
             ))}
           </ul>
@@ -105,19 +104,12 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
   )
 }
 
-interface LabelChoice {
-  readonly field: preact.JSX.Element | null
-  /** Saves the labels if they were changed. */
-  save(monitorId: string): Promise<void>
-}
-
-/** Labels in the form of a monitor. A copy begins with those of the monitor that it copies. */
+/** Labels in the form of a monitor. */
 export function useLabelChoice(
   rows: readonly LabelRow[] | null,
   onRows: (rows: readonly LabelRow[]) => void,
-  monitorId?: string,
-  copiedFrom?: string,
-): LabelChoice {
+  { monitorId, copiedFrom }: EditedMonitor,
+) {
   const { api } = useOrganization()
   const source = monitorId ?? copiedFrom
   const { data } = useMonitorLabels(source)
@@ -125,7 +117,8 @@ export function useLabelChoice(
   const shown = rows ?? rowsOf(stored ?? {})
   return {
     field: stored === undefined ? null : <LabelEditor rows={shown} onRows={onRows} />,
-    async save(id) {
+    /** Saves the labels if they were changed. */
+    async save(id: string): Promise<void> {
       const isStored = rows === null && monitorId !== undefined
       const labels = labelsOf(shown)
       if (isStored || (monitorId === undefined && Object.keys(labels).length === 0)) return

@@ -59,15 +59,15 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const [savedId, setSavedId] = useState(monitorId)
   const [isNamed, setNamed] = useState(draft.name !== '')
   const [address, setAddress] = useState(asksForAddress ? addressOf(draft) : null)
-  const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
-  const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
-  const changeOptions = (next: OptionChanges) => form.change({ optionChanges: next })
   const isMoved =
     monitorId !== undefined &&
     (draft.type === 'PORT'
       ? initial.host !== draft.host.trim() || initial.port !== draft.port
       : isElsewhere(initial.url, draft.url))
-  const monitorOptions = useMonitorOptions(optionChanges, changeOptions, isMoved, draft.type, monitorId, copiedFrom)
+  const edited = { type: draft.type, monitorId, copiedFrom, isMoved }
+  const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), edited)
+  const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), edited)
+  const monitorOptions = useMonitorOptions(optionChanges, (next) => form.change({ optionChanges: next }), edited)
   const settingsTest = useSettingsTest(draft, monitorOptions.body, monitorId)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {

@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 import { fieldsOf, NumberField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { type OptionDraft, type Options, optionBodies, optionDraftOf } from './option-draft.ts'
-import type { MonitorType } from './types.ts'
+import type { EditedMonitor, MonitorType } from './types.ts'
 
 interface OptionFieldsProps {
   readonly type: MonitorType
@@ -87,22 +87,12 @@ function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) {
   )
 }
 
-interface OptionChoice {
-  readonly fields: preact.JSX.Element | null
-  /** Those that are not at their defaults. */
-  readonly bodies: object
-  /** Saves the options that differ from those of the monitor. */
-  save(monitorId: string): Promise<void>
-}
-
-/** Schedule, confirmation and notes in the form of a monitor. A copy begins with those of the monitor that it copies. */
+/** Schedule, confirmation and notes in the form of a monitor. */
 export function useOptionChoice(
   changed: OptionDraft | null,
   onChange: (draft: OptionDraft) => void,
-  type: MonitorType,
-  monitorId?: string,
-  copiedFrom?: string,
-): OptionChoice {
+  { type, monitorId, copiedFrom }: EditedMonitor,
+) {
   const { api, key } = useOrganization()
   const source = monitorId ?? copiedFrom
   const load = async (id: string): Promise<Options> => {
@@ -129,8 +119,10 @@ export function useOptionChoice(
           nextRuns={isSameSchedule(draft, stored.data) ? (stored.data?.schedule.nextRuns ?? []) : []}
         />
       ),
+    /** Those that are not at their defaults. */
     bodies: Object.fromEntries(Object.entries(optionBodies(draft, type)).filter(([, body]) => body !== null)),
-    async save(id) {
+    /** Saves the options that differ from those of the monitor. */
+    async save(id: string): Promise<void> {
       const isCopy = monitorId === undefined && copiedFrom !== undefined
       if (changed === null && !isCopy) return
       const wanted = optionBodies(draft, type)

@@ -1,4 +1,3 @@
-import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -13,7 +12,7 @@ import {
   SECRET_SET,
   withoutSecrets,
 } from './request-draft.ts'
-import type { MonitorType } from './types.ts'
+import type { EditedMonitor, MonitorType } from './types.ts'
 
 interface Props {
   readonly draft: RequestDraft
@@ -240,28 +239,12 @@ function Certificates({ draft, stored, change }: SecretPartProps) {
   )
 }
 
-interface RequestOptions {
-  readonly field: preact.JSX.Element | null
-  /** For a test of the settings; undefined if all are at their defaults. */
-  readonly body: PublicSchemas['SetMonitorRequest'] | undefined
-  /** Whether the DNS server differs from the stored one. */
-  readonly hasOtherResolver: boolean
-  /** Saves the options if they were changed. */
-  save(monitorId: string): Promise<void>
-}
-
-/**
- * Request options in the form of a monitor. A copy begins with those of the monitor that it copies, without their secrets.
- * `isMoved`: the monitor gets the address of another server, for which the login must be entered again.
- */
+/** Request options in the form of a monitor. */
 export function useRequestOptions(
   draft: RequestDraft | null,
   onDraft: (draft: RequestDraft) => void,
-  isMoved: boolean,
-  type: MonitorType,
-  monitorId?: string,
-  copiedFrom?: string,
-): RequestOptions {
+  { type, monitorId, copiedFrom, isMoved }: EditedMonitor,
+) {
   const { api } = useOrganization()
   const source = monitorId ?? copiedFrom
   const path = { monitorId: source ?? '' }
@@ -283,9 +266,12 @@ export function useRequestOptions(
     field: isShown ? (
       <RequestOptionFields draft={shown} stored={stored} set={onDraft} type={type} notice={notice} />
     ) : null,
+    /** For a test of the settings; undefined if all are at their defaults. */
     body,
+    /** Whether the DNS server differs from the stored one. */
     hasOtherResolver: !isCopy && shown.resolver.trim() !== before.resolver,
-    async save(id) {
+    /** Saves the options if they were changed. */
+    async save(id: string): Promise<void> {
       const isChanged = draft !== null || notice !== null || (isCopy && body !== undefined)
       if (!isShown || !isChanged) return
       const path = { monitorId: id }

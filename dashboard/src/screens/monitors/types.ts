@@ -4,6 +4,17 @@ import { type MonitorTypeForm, monitorTypeForms } from '../../lib/monitor-types.
 export type MonitorType = PublicSchemas['Monitor']['type']
 export type Field = Exclude<keyof PublicSchemas['CreateMonitor'], 'name' | 'type'>
 
+/** The monitor of a form. */
+export interface EditedMonitor {
+  readonly type: MonitorType
+  /** Undefined for a new one. */
+  readonly monitorId: string | undefined
+  /** The monitor that a new one copies, with its labels, contacts and options, but without secrets. */
+  readonly copiedFrom: string | undefined
+  /** It gets the address of another server, for which secrets must be entered again. */
+  readonly isMoved: boolean
+}
+
 export const typeForms: Readonly<Record<MonitorType, MonitorTypeForm<Field>>> = monitorTypeForms
 
 /** Most used first. */

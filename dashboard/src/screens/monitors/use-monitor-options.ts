@@ -7,7 +7,7 @@ import type { OptionDraft } from './option-draft.ts'
 import { useOptionChoice } from './option-fields.tsx'
 import type { RequestDraft } from './request-draft.ts'
 import { useRequestOptions } from './request-fields.tsx'
-import type { MonitorType } from './types.ts'
+import type { EditedMonitor } from './types.ts'
 
 /** What was changed of a monitor's options in its form. Null: as stored. */
 export interface OptionChanges {
@@ -24,22 +24,14 @@ export const noOptionChanges: OptionChanges = { request: null, assertions: null,
 export function useMonitorOptions(
   changes: OptionChanges,
   onChanges: (changes: OptionChanges) => void,
-  isMoved: boolean,
-  ...of: [type: MonitorType, monitorId?: string, copiedFrom?: string]
+  edited: EditedMonitor,
 ) {
-  const request = useRequestOptions(changes.request, (next) => onChanges({ ...changes, request: next }), isMoved, ...of)
-  const assertions = useAssertionOptions(
-    changes.assertions,
-    (next) => onChanges({ ...changes, assertions: next }),
-    ...of,
-  )
-  const dialogue = useDialogueChoice(
-    changes.dialogue,
-    (next) => onChanges({ ...changes, dialogue: next }),
-    isMoved || request.hasOtherResolver,
-    ...of,
-  )
-  const others = useOptionChoice(changes.others, (next) => onChanges({ ...changes, others: next }), ...of)
+  const change = (some: Partial<OptionChanges>) => onChanges({ ...changes, ...some })
+  const request = useRequestOptions(changes.request, (next) => change({ request: next }), edited)
+  const assertions = useAssertionOptions(changes.assertions, (next) => change({ assertions: next }), edited)
+  const isMoved = edited.isMoved || request.hasOtherResolver
+  const dialogue = useDialogueChoice(changes.dialogue, (next) => change({ dialogue: next }), { ...edited, isMoved })
+  const others = useOptionChoice(changes.others, (next) => change({ others: next }), edited)
   const body: NonNullable<PublicSchemas['TryMonitor']['options']> = {
     ...(request.body && { request: request.body }),
     ...(assertions.body && { assertions: assertions.body }),
