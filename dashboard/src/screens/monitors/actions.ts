@@ -16,59 +16,44 @@ export interface MatchingMonitors {
 /** Monitors of a bulk action: single ones, or all that a selector matches. */
 export type BulkTarget = readonly NamedMonitor[] | MatchingMonitors
 
-interface MonitorActions {
-  check(id: string): Promise<unknown>
-  /** Each of these changes several monitors in one request. */
-  update(
-    target: BulkTarget,
-    change: Omit<PublicSchemas['UpdateMonitors'], 'monitorIds' | 'selector'>,
-  ): Promise<BulkResult>
-  /** Sets labels; null removes one. */
-  label(target: BulkTarget, labels: Readonly<Record<string, string | null>>): Promise<BulkResult>
-  /** Mutes the alerts until a time. */
-  mute(target: BulkTarget, until: string): Promise<BulkResult>
-  /** Ends the mute and shows a message. */
-  unmute(target: BulkTarget): Promise<void>
-  /** Starts checks, without waiting for them, and shows a message. */
-  checkAll(target: BulkTarget): Promise<void>
-  /** Pauses or resumes, shows a message and offers to undo a pause. */
-  turn(verb: 'pause' | 'resume', target: BulkTarget): Promise<void>
-  /** Hides the monitors now and deletes them when the time to undo is over. */
-  remove(monitors: readonly NamedMonitor[]): void
-}
+type Update = Omit<PublicSchemas['UpdateMonitors'], 'monitorIds' | 'selector'>
+type Labels = Record<string, string | null>
 
-export function useMonitorActions(): MonitorActions {
+/** All but `check` change several monitors in one request. */
+export function useMonitorActions() {
   const { api, refresh } = useOrganization()
   const bulk = (
     action: BulkAction,
     target: BulkTarget,
-    {
-      keepalive = false,
-      ...change
-    }: { keepalive?: boolean; labels?: Record<string, string | null>; until?: string } = {},
+    { keepalive = false, ...change }: { keepalive?: boolean; labels?: Labels; until?: string } = {},
   ) => api.POST('/api/v1/monitors/bulk', { body: { ...bodyOf(target), action, ...change }, keepalive })
-  const actions: MonitorActions = {
-    check: (monitorId) => api.POST('/api/v1/monitors/{monitorId}/check', { path: { monitorId }, body: {} }),
-    update: (target, change) => api.PATCH('/api/v1/monitors/bulk', { body: { ...bodyOf(target), ...change } }),
-    label: (target, labels) => bulk('LABEL', target, { labels: { ...labels } }),
-    async mute(target, until) {
+  const actions = {
+    check: (monitorId: string) => api.POST('/api/v1/monitors/{monitorId}/check', { path: { monitorId }, body: {} }),
+    update: (target: BulkTarget, change: Update) =>
+      api.PATCH('/api/v1/monitors/bulk', { body: { ...bodyOf(target), ...change } }),
+    /** Sets labels; null removes one. */
+    label: (target: BulkTarget, labels: Labels) => bulk('LABEL', target, { labels }),
+    async mute(target: BulkTarget, until: string) {
       const result = await bulk('MUTE', target, { until })
       await refresh('monitor')
       return result
     },
-    async unmute(target) {
+    /** Shows a message. */
+    async unmute(target: BulkTarget) {
       const result = await bulk('UNMUTE', target)
       await refresh('monitor')
       requireAll(result, target)
       showToast(t('{name} unmuted', { name: labelOf(result.data) }))
     },
-    async checkAll(target) {
+    /** Starts checks, without waiting for them, and shows a message. */
+    async checkAll(target: BulkTarget) {
       const result = await bulk('CHECK', target)
       await refresh('monitor')
       requireAll(result, target, true)
       showToast(t('Checking {length}', { length: plural(result.data.length, 'monitor') }))
     },
-    async turn(verb, target) {
+    /** Pauses or resumes, shows a message and offers to undo a pause. */
+    async turn(verb: 'pause' | 'resume', target: BulkTarget): Promise<void> {
       const result = await bulk(verb === 'pause' ? 'PAUSE' : 'RESUME', target)
       await refresh('monitor', 'incident')
       requireAll(result, target)
@@ -83,7 +68,8 @@ export function useMonitorActions(): MonitorActions {
           : {},
       )
     },
-    remove(monitors) {
+    /** Hides the monitors now and deletes them when the time to undo is over. */
+    remove(monitors: readonly NamedMonitor[]) {
       deleteLater({
         monitors,
         request: (some) => bulk('DELETE', some, { keepalive: true }),
