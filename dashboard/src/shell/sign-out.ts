@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { userApp } from '../api/client.ts'
 import { runSignOutTasks } from '../lib/before-sign-out.ts'
-import { clearDrafts, mayLeave } from '../lib/unsaved-forms.ts'
-import { showToast } from '../ui/toast.tsx'
+import { mayLeave } from '../lib/unsaved-forms.ts'
+import { signOut } from '../screens/accounts/after-sign-in.ts'
 
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient()
@@ -11,8 +10,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     if (!(await mayLeave(true))) return
     await runSignOutTasks()
-    await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
-    clearDrafts()
+    await signOut()
     queries.clear()
     navigate('~/sign-in')
   }

@@ -1,7 +1,8 @@
-import { type QueryClient, useQueryClient } from '@tanstack/preact-query'
-import { useCallback } from 'preact/hooks'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
+import { clearDrafts } from '../../lib/unsaved-forms.ts'
+import { showToast } from '../../ui/toast.tsx'
 
 /** The path to open after sign-in; undefined if it is not a path of this server. */
 export function nextPath(search: string): string | undefined {
@@ -16,19 +17,24 @@ export function nextPath(search: string): string | undefined {
 export function useAfterSignIn(): (to?: string) => void {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  return useCallback(
-    (to = '/') => {
-      queries.clear()
-      navigate(to)
-    },
-    [queries, navigate],
-  )
+  return (to = '/') => {
+    queries.clear()
+    navigate(to)
+  }
 }
 
-/** Path of the user's organization. */
-export async function homePath(queries: QueryClient, organizationId?: string): Promise<string> {
-  queries.clear()
-  const { organizations } = await userApp.GET('/app/api/me')
-  const { slug } = organizations.find(({ id }) => id === organizationId) ?? organizations[0] ?? {}
-  return slug === undefined ? '/' : `/o/${slug}/`
+/** Opens the user's organization, or its first steps, after an account was created. */
+export function useOpenOrganization(): (screen: '' | 'welcome', organizationId?: string | null) => Promise<void> {
+  const finishSignIn = useAfterSignIn()
+  return async (screen, organizationId) => {
+    const { organizations } = await userApp.GET('/app/api/me')
+    const { slug } = organizations.find(({ id }) => id === organizationId) ?? organizations[0] ?? {}
+    finishSignIn(slug === undefined ? '/' : `/o/${slug}/${screen}`)
+  }
+}
+
+/** Ends the session. Drafts are removed: the next user of the tab must not see them. */
+export async function signOut(): Promise<void> {
+  await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
+  clearDrafts()
 }

@@ -1,19 +1,17 @@
-import { useQueryClient } from '@tanstack/preact-query'
-import { Link, useLocation, useSearch } from 'wouter-preact'
+import { Link, useSearch } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
-import { homePath } from './after-sign-in.ts'
+import { useOpenOrganization } from './after-sign-in.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** Target of the link in the confirmation e-mail. Only the button uses the token, because mail scanners open links. */
 export default function ConfirmSignUp() {
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
+  const openOrganization = useOpenOrganization()
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
   const submit = async () => {
     await userApp.POST('/app/api/sign-up/confirm', { body: { token } })
-    navigate(`${await homePath(queries)}welcome`)
+    await openOrganization('welcome')
   }
   if (token === '') {
     return (

@@ -1,17 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { Link, useLocation, useSearch } from 'wouter-preact'
+import { Link, useSearch } from 'wouter-preact'
 import { RequestError } from '../../api/api-error.ts'
 import { type AppSchemas, userApp } from '../../api/client.ts'
 import { useAbout, useMe } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
-import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmailField, Form, TextField } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { homePath } from './after-sign-in.ts'
+import { signOut, useOpenOrganization } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
 import { roleDescriptions } from './roles.ts'
 import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
@@ -85,12 +83,11 @@ function InvitationExpired() {
 
 /** `onSent`: an e-mail was sent instead, because the address is not confirmed. */
 function useAccept(token: string, onSent?: () => void) {
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
+  const openOrganization = useOpenOrganization()
   return async (account: Omit<AppSchemas['AcceptInvitation'], 'token'>) => {
     const joined = await userApp.POST('/app/api/invitations/accept', { body: { token, ...account } })
     if (joined.next === 'CONFIRM') onSent?.()
-    else navigate(await homePath(queries, joined.organizationId ?? undefined))
+    else await openOrganization('', joined.organizationId)
   }
 }
 
@@ -98,11 +95,6 @@ function JoinAsMe({ token, onSent }: { token: string; onSent: (email: string) =>
   const queries = useQueryClient()
   const me = useMe({ staleTime: 0 })
   const accept = useAccept(token, () => onSent(me.data?.user.email ?? ''))
-  const signOut = async () => {
-    await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
-    clearDrafts()
-    await queries.resetQueries()
-  }
   return (
     <QueryResult query={me}>
       {({ user }) => (
@@ -111,7 +103,7 @@ function JoinAsMe({ token, onSent }: { token: string; onSent: (email: string) =>
           <Form action={t('Join as {name}', { name: user.name })} onSubmit={() => accept({})} class={wideForm}>
             {null}
           </Form>
-          <Button class="w-full" onClick={signOut}>
+          <Button class="w-full" onClick={() => void signOut().then(() => queries.resetQueries())}>
             {t('Sign out and join with another account')}
           </Button>
         </>

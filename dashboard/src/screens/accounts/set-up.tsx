@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/preact-query'
-import { Link, useLocation, useSearch } from 'wouter-preact'
+import { Link, useSearch } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
 import { useAbout } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
-import { homePath } from './after-sign-in.ts'
+import { useOpenOrganization } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
 import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
@@ -56,13 +55,12 @@ function FindSetupLink() {
 }
 
 function FirstUser({ token }: { token: string }) {
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
+  const openOrganization = useOpenOrganization()
   const owner = useOwnerFields()
   const submit = async () => {
     const body = { token, ...owner.body }
     await userApp.POST('/app/api/setup', { body })
-    navigate(`${await homePath(queries)}welcome`)
+    await openOrganization('welcome')
   }
   return (
     <SignInLayout title={t('Set up Pharos')} lead={t('You’ll own the organization and can invite others later.')}>

@@ -6,12 +6,10 @@ import { type AppSchemas, userApp } from '../../api/client.ts'
 import { useAbout, useMe } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
-import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmailField, Form, TextField } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { nextPath, useAfterSignIn } from './after-sign-in.ts'
+import { nextPath, signOut, useAfterSignIn } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
 import { type Challenge, SecondFactor } from './second-factor.tsx'
 import { OrSeparator, SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
@@ -109,9 +107,8 @@ function NoOrganization({ next }: { next: string | undefined }) {
   const queries = useQueryClient()
   const about = useAbout()
   const me = useMe({ staleTime: 0 })
-  const signOut = async () => {
-    await userApp.POST('/app/api/sign-out').catch((problem: Error) => showToast(problem.message))
-    clearDrafts()
+  const leave = async () => {
+    await signOut()
     queries.clear()
     await about.refetch()
   }
@@ -133,7 +130,7 @@ function NoOrganization({ next }: { next: string | undefined }) {
       }
     >
       {about.data?.openSignup && <NewOrganization />}
-      <Button class="w-full" onClick={signOut}>
+      <Button class="w-full" onClick={leave}>
         {t('Sign out')}
       </Button>
     </SignInLayout>

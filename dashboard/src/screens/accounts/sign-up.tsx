@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { Link } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
 import { useAbout } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
-import { homePath } from './after-sign-in.ts'
+import { useOpenOrganization } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
 import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
@@ -58,12 +57,11 @@ export default function SignUp() {
 type Owner = ReturnType<typeof useOwnerFields>
 
 function SignUpForm({ owner: { body, fields }, onSent }: { owner: Owner; onSent: () => void }) {
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
+  const openOrganization = useOpenOrganization()
   const submit = async () => {
     const { next } = await userApp.POST('/app/api/sign-up', { body })
     if (next === 'CONFIRM') onSent()
-    else navigate(`${await homePath(queries)}welcome`)
+    else await openOrganization('welcome')
   }
   return (
     <Form action={t('Sign up')} onSubmit={submit} class={wideForm}>
