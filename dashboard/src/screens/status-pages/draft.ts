@@ -20,27 +20,36 @@ export interface DraftSection {
   readonly monitors: readonly DraftMonitor[]
 }
 
-type Plain = Pick<
-  StatusPage,
-  | 'name'
-  | 'slug'
-  | 'visibility'
-  | 'theme'
-  | 'locale'
-  | 'timezone'
-  | 'showUptime'
-  | 'showResponseTimes'
-  | 'hideFromSearch'
-  | 'subscribersEnabled'
->
-type Texts = Record<
-  'customDomain' | 'description' | 'logoUrl' | 'faviconUrl' | 'homepageUrl' | 'contactUrl' | 'accentColor' | 'password',
-  string
->
+const plainFields = [
+  'name',
+  'slug',
+  'visibility',
+  'theme',
+  'locale',
+  'timezone',
+  'showUptime',
+  'showResponseTimes',
+  'hideFromSearch',
+  'subscribersEnabled',
+] as const
+
+/** Null in the page, empty in the form. */
+const textFields = [
+  'customDomain',
+  'description',
+  'logoUrl',
+  'faviconUrl',
+  'homepageUrl',
+  'contactUrl',
+  'accentColor',
+] as const
+
+type Texts<T> = Record<(typeof textFields)[number], T>
 
 /** The page in the editor. */
-export interface Draft extends Plain, Texts {
+export interface Draft extends Pick<StatusPage, (typeof plainFields)[number]>, Texts<string> {
   readonly historyDays: number | null
+  readonly password: string
   readonly sections: readonly DraftSection[]
 }
 
@@ -60,25 +69,12 @@ export function selectorsOn({ sections }: Pick<StatusPage, 'sections'>, saved: S
 
 export function draftOf(page: StatusPage, selectors: SectionSelectors): Draft {
   const saved = selectorsOn(page, selectors)
+  const plain = Object.fromEntries(plainFields.map((name) => [name, page[name]]))
+  const texts = Object.fromEntries(textFields.map((name) => [name, page[name] ?? '']))
   return {
-    name: page.name,
-    slug: page.slug,
-    visibility: page.visibility,
-    theme: page.theme,
-    locale: page.locale,
-    timezone: page.timezone,
-    showUptime: page.showUptime,
-    showResponseTimes: page.showResponseTimes,
-    hideFromSearch: page.hideFromSearch,
-    subscribersEnabled: page.subscribersEnabled,
+    ...(plain as Pick<StatusPage, (typeof plainFields)[number]>),
+    ...(texts as Texts<string>),
     historyDays: page.historyDays,
-    customDomain: page.customDomain ?? '',
-    description: page.description ?? '',
-    logoUrl: page.logoUrl ?? '',
-    faviconUrl: page.faviconUrl ?? '',
-    homepageUrl: page.homepageUrl ?? '',
-    contactUrl: page.contactUrl ?? '',
-    accentColor: page.accentColor ?? '',
     password: '',
     sections: page.sections.map(({ name, monitors }, i) => ({
       key: newKey(),
@@ -98,16 +94,11 @@ type Body = PublicSchemas['UpdateStatusPage']
 function bodyOf(draft: Draft): Body {
   const { password, sections, historyDays, locale, ...rest } = draft
   const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+  const texts = Object.fromEntries(textFields.map((name) => [name, orNull(draft[name])]))
   return {
     ...rest,
+    ...(texts as Texts<string | null>),
     locale: locale as Body['locale'],
-    customDomain: orNull(draft.customDomain),
-    description: orNull(draft.description),
-    logoUrl: orNull(draft.logoUrl),
-    faviconUrl: orNull(draft.faviconUrl),
-    homepageUrl: orNull(draft.homepageUrl),
-    contactUrl: orNull(draft.contactUrl),
-    accentColor: orNull(draft.accentColor),
     ...(historyDays !== null && { historyDays }),
     ...(password !== '' && { password }),
     sections: sections.map(({ name, monitors }) => ({
