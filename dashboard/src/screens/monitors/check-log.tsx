@@ -8,11 +8,10 @@ import { exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
-import { Button } from '../../ui/button.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { Select } from '../../ui/select.tsx'
+import { ShowOlder } from '../../ui/show-older.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 
 type Check = PublicSchemas['Check']
@@ -49,14 +48,7 @@ export function CheckLog({ monitorId, hasDuration }: CheckLogProps) {
       <QueryResult query={checks}>
         {({ pages }) => <Checks checks={checksOf(pages)} isFiltered={state !== undefined} hasDuration={hasDuration} />}
       </QueryResult>
-      {checks.isFetchNextPageError && <ErrorNotice problem={checks.error} />}
-      {checks.hasNextPage && (
-        <div class="mt-4 flex justify-center">
-          <Button busy={checks.isFetchingNextPage} onClick={() => void checks.fetchNextPage()}>
-            {t('Show older')}
-          </Button>
-        </div>
-      )}
+      <ShowOlder query={checks} />
     </Section>
   )
 }

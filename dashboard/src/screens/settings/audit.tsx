@@ -7,10 +7,10 @@ import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { ShowOlder } from '../../ui/show-older.tsx'
 import { AuditSentence } from './audit-sentence.tsx'
 
 type Entry = PublicSchemas['AuditEntry']
@@ -38,16 +38,9 @@ export default function Audit() {
     <Page title={t('Audit log')} lead={t('Who changed what, kept for one year. Values and secrets aren’t logged.')}>
       <ActorFilter value={actorId} onValue={(who) => change({ who })} />
       <QueryResult query={log} lines={8}>
-        {() => <Days entries={entriesOf(log.data?.pages ?? [])} isFiltered={actorId !== ''} />}
+        {({ pages }) => <Days entries={entriesOf(pages)} isFiltered={actorId !== ''} />}
       </QueryResult>
-      {log.isFetchNextPageError && <ErrorNotice problem={log.error} />}
-      {log.hasNextPage && (
-        <div class="mt-4 flex justify-center">
-          <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {t('Show older')}
-          </Button>
-        </div>
-      )}
+      <ShowOlder query={log} />
     </Page>
   )
 }
