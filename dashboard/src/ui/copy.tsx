@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
 import { showToast } from './toast.tsx'
 
 export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
@@ -12,11 +13,7 @@ export function CopyButton({ text, label = t('Copy') }: { text: string; label?: 
     showToast(t('Copied'))
     setTimeout(() => setCopied(false), 2000)
   }
-  return (
-    <button type="button" class="button button-quiet button-icon" onClick={copy} aria-label={label} title={label}>
-      {isCopied ? <Check /> : <Copy />}
-    </button>
-  )
+  return <Button look="quiet" onClick={copy} aria-label={label} title={label} icon={isCopied ? <Check /> : <Copy />} />
 }
 
 /** Preformatted text with a copy button. */

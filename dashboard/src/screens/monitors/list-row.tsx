@@ -5,6 +5,7 @@ import { duration, milliseconds, percent, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
 import { LabelChips } from '../../ui/label-chips.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -70,15 +71,13 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel
       </td>
       {onMenu !== undefined && (
         <td class="-my-2 -me-2 [grid-area:menu]">
-          <button
-            type="button"
-            class="button button-quiet button-icon"
+          <Button
+            look="quiet"
             aria-label={t('Actions for {name}', { name })}
             aria-haspopup="true"
             onClick={(event) => onMenu(event.currentTarget)}
-          >
-            <Ellipsis />
-          </button>
+            icon={<Ellipsis />}
+          />
         </td>
       )}
     </tr>

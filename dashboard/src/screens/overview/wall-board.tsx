@@ -13,6 +13,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { setTabTitle } from '../../lib/tab.ts'
 import { applyTheme, rememberedTheme } from '../../lib/theme.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { Tiles } from './wall-board-tiles.tsx'
 
@@ -125,24 +126,20 @@ function Controls({ isLight, onTheme }: { isLight: boolean; onTheme: () => void 
   useShortcuts({ f: toggle })
   return (
     <div class="flex gap-1">
-      <button
-        type="button"
-        class="button button-quiet button-icon"
+      <Button
+        look="quiet"
         aria-label={t('Full screen')}
         title={t('Full screen (F)')}
         onClick={toggle}
-      >
-        <Maximize size={18} />
-      </button>
-      <button
-        type="button"
-        class="button button-quiet button-icon"
+        icon={<Maximize size={18} />}
+      />
+      <Button
+        look="quiet"
         aria-label={isLight ? t('Dark theme') : t('Light theme')}
         title={isLight ? t('Dark theme') : t('Light theme')}
         onClick={onTheme}
-      >
-        {isLight ? <Moon size={18} /> : <Sun size={18} />}
-      </button>
+        icon={isLight ? <Moon size={18} /> : <Sun size={18} />}
+      />
       <Link
         href="/"
         class="button button-quiet button-icon"
