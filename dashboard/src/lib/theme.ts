@@ -1,4 +1,7 @@
-export type Theme = 'system' | 'light' | 'dark'
+import { t } from './i18n.ts'
+
+export const themeLabels = { system: t('System'), light: t('Light'), dark: t('Dark') } as const
+export type Theme = keyof typeof themeLabels
 
 const NAME = 'pharos.theme'
 

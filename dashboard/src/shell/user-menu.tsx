@@ -4,15 +4,10 @@ import { useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { t } from '../lib/i18n.ts'
-import { applyTheme, rememberedTheme, type Theme } from '../lib/theme.ts'
+import { applyTheme, rememberedTheme, type Theme, themeLabels } from '../lib/theme.ts'
 import { Menu, MenuItem } from '../ui/menu.tsx'
+import { choicesOf } from '../ui/select.tsx'
 import { useSignOut } from './sign-out.ts'
-
-const themes: readonly (readonly [Theme, string])[] = [
-  ['system', t('System')],
-  ['light', t('Light')],
-  ['dark', t('Dark')],
-]
 
 /** Switches organization and theme, and signs out. */
 export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
@@ -47,10 +42,10 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
       <hr class="my-1 border-line" />
       <MenuItem onClick={() => navigate('/settings/account')}>{t('Your account')}</MenuItem>
       <p class="px-3 pt-2 text-xs text-muted">{t('Theme')}</p>
-      {themes.map(([value, name]) => (
+      {choicesOf(themeLabels).map(({ value, label }) => (
         <MenuItem key={value} onClick={() => choose(value)}>
           {theme === value ? '✓ ' : ''}
-          {name}
+          {label}
         </MenuItem>
       ))}
       <hr class="my-1 border-line" />

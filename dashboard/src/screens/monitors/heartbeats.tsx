@@ -11,6 +11,7 @@ import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { type State, StateShape } from '../../ui/state.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -126,7 +127,7 @@ const tools = {
   powershell: t('PowerShell'),
 } as const
 type Tool = keyof typeof tools
-const choices = (Object.keys(tools) as Tool[]).map((value) => ({ value, label: tools[value] }))
+const choices = choicesOf(tools)
 
 /** The server masks the URL for viewers. */
 function HiddenUrl() {

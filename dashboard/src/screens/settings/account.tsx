@@ -4,12 +4,13 @@ import { type AppSchemas, userApp } from '../../api/client.ts'
 import { useAbout, useMe } from '../../api/get.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { languages, switchLanguage } from '../../lib/language.ts'
-import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
+import { applyTheme, rememberedTheme, type Theme, themeLabels } from '../../lib/theme.ts'
 import { Form } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Memberships } from './memberships.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -68,11 +69,7 @@ function ThemeChoice() {
     <SegmentedControl
       label={t('Theme')}
       value={theme}
-      choices={[
-        { value: 'system', label: t('System') },
-        { value: 'light', label: t('Light') },
-        { value: 'dark', label: t('Dark') },
-      ]}
+      choices={choicesOf(themeLabels)}
       onValue={(next) => {
         applyTheme(next)
         setTheme(next)

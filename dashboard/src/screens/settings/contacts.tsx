@@ -78,11 +78,9 @@ function ContactRow({ contact, schema }: { contact: Contact; schema: Schema }) {
             {[
               describeKinds(kinds),
               describeCoverage(contact),
-              <span key="sent">
-                {lastSentAt === null
-                  ? t('nothing sent yet')
-                  : tx('last sent {time}', { time: <RelativeTime at={lastSentAt} /> })}
-              </span>,
+              lastSentAt === null
+                ? t('nothing sent yet')
+                : tx('last sent {time}', { time: <RelativeTime at={lastSentAt} /> }),
             ]}
           </Facts>
           {problem === 'NOT_CONFIGURED' && <p class="text-down-text">{notConfiguredText()}</p>}
@@ -140,33 +138,29 @@ function Actions({ contact }: { contact: Contact }) {
     await refresh('contact')
   }
   const test = async () => {
-    setTesting(true)
-    await attempt(async () => {
-      const { sent } = await api.POST('/api/v1/contacts/{contactId}/test', { path })
-      // The row now shows the error.
-      return sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name })
-    })
-    setTesting(false)
+    const { sent } = await api.POST('/api/v1/contacts/{contactId}/test', { path })
+    // The row now shows the error.
+    return sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name })
   }
   const resend = async () => {
+    const now = await api.POST('/api/v1/contacts/{contactId}/confirmation', { path })
+    return now.confirmed ? t('{name} confirmed', { name }) : t('Confirmation e-mail sent')
+  }
+  const send = async () => {
     setTesting(true)
-    await attempt(async () => {
-      const now = await api.POST('/api/v1/contacts/{contactId}/confirmation', { path })
-      return now.confirmed ? t('{name} confirmed', { name }) : t('Confirmation e-mail sent')
-    })
+    await attempt(confirmed ? test : resend)
     setTesting(false)
   }
-  const toggle = () =>
-    attempt(async () => {
-      if (enabled) await api.POST('/api/v1/contacts/{contactId}/disable', { path })
-      else await api.POST('/api/v1/contacts/{contactId}/enable', { path })
-      return enabled ? t('{name} disabled', { name }) : t('{name} enabled', { name })
-    })
+  const toggle = async () => {
+    if (enabled) await api.POST('/api/v1/contacts/{contactId}/disable', { path })
+    else await api.POST('/api/v1/contacts/{contactId}/enable', { path })
+    return enabled ? t('{name} disabled', { name }) : t('{name} enabled', { name })
+  }
   return (
     <>
       <Button
         busy={isTesting}
-        onClick={() => void (confirmed ? test() : resend())}
+        onClick={() => void send()}
         aria-label={confirmed ? t('Send test to {name}', { name }) : t('Resend confirmation to {name}', { name })}
         icon={<Send size={14} />}
       >
@@ -174,7 +168,7 @@ function Actions({ contact }: { contact: Contact }) {
       </Button>
       <Menu label={t('Actions for {name}', { name })} button={<Ellipsis />}>
         <MenuItem onClick={() => setEditing(true)}>{t('Edit…')}</MenuItem>
-        <MenuItem onClick={() => void toggle()}>{enabled ? t('Disable') : t('Enable')}</MenuItem>
+        <MenuItem onClick={() => void attempt(toggle)}>{enabled ? t('Disable') : t('Enable')}</MenuItem>
         <MenuItem danger onClick={() => setDeleting(true)}>
           {t('Delete…')}
         </MenuItem>

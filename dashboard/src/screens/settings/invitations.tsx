@@ -5,7 +5,7 @@ import { type Role, rolesAscending, useOrganization } from '../../api/organizati
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { ConfirmButton, Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -16,8 +16,13 @@ import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 /** Pending invitations. */
 export function Invitations() {
-  const [toDrop, setToDrop] = useState<AppSchemas['Invitation'] | null>(null)
+  const { app, refresh } = useOrganization()
   const invitations = useGet('invitation', '/app/api/invitations')
+  const revoke = async (invitationId: string) => {
+    await app.DELETE('/app/api/invitations/{invitationId}', { path: { invitationId } })
+    await refresh('invitation')
+    showToast(t('Invitation revoked'))
+  }
   return (
     <Section title={t('Pending invitations')} lead={t('Single-use, expires in 7 days')}>
       <QueryResult query={invitations} lines={2}>
@@ -40,16 +45,22 @@ export function Invitations() {
                       {[
                         t('by {invitedBy}', { invitedBy: invitation.invitedBy }),
                         <RelativeTime key="made" at={invitation.createdAt} />,
-                        <span key="ends">
-                          {tx('expires {time}', { time: <RelativeTime at={invitation.expiresAt} upcoming /> })}
-                        </span>,
+                        tx('expires {time}', { time: <RelativeTime at={invitation.expiresAt} upcoming /> }),
                       ]}
                     </Facts>
                   }
                   actions={
-                    <Button look="danger" onClick={() => setToDrop(invitation)}>
-                      {t('Revoke')}{' '}
-                    </Button>
+                    <ConfirmButton
+                      label={t('Revoke')}
+                      look="danger"
+                      title={t('Revoke this invitation?')}
+                      action={t('Revoke')}
+                      onConfirm={() => revoke(invitation.id)}
+                    >
+                      {tx('The link{value} stops working. You can send a new invitation at any time.', {
+                        value: invitation.email === null ? '' : t(' sent to {email}', { email: invitation.email }),
+                      })}
+                    </ConfirmButton>
                   }
                 />
               ))}
@@ -57,25 +68,7 @@ export function Invitations() {
           )
         }
       </QueryResult>
-      {toDrop !== null && <RevokeInvitation invitation={toDrop} onClose={() => setToDrop(null)} />}
     </Section>
-  )
-}
-
-function RevokeInvitation({ invitation, onClose }: { invitation: AppSchemas['Invitation']; onClose: () => void }) {
-  const { app, refresh } = useOrganization()
-  const drop = async () => {
-    const path = { invitationId: invitation.id }
-    await app.DELETE('/app/api/invitations/{invitationId}', { path })
-    await refresh('invitation')
-    showToast(t('Invitation revoked'))
-  }
-  return (
-    <Confirm title={t('Revoke this invitation?')} action={t('Revoke')} onConfirm={drop} onClose={onClose}>
-      {tx('The link{value} stops working. You can send a new invitation at any time.', {
-        value: invitation.email === null ? '' : t(' sent to {email}', { email: invitation.email }),
-      })}
-    </Confirm>
   )
 }
 

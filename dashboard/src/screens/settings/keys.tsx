@@ -101,21 +101,15 @@ function KeyRow({ apiKey, onAction }: { apiKey: Key; onAction?: (action: OpenDia
         <Facts>
           {[
             access === 'full' ? t('Full access') : t('Read-only'),
-            <span key="made">
-              {tx('created {time}{value}', {
-                time: <RelativeTime at={createdAt} />,
-                value: createdBy && t(' by {name}', { name: createdBy.name }),
-              })}
-            </span>,
-            expiresAt === null ? (
-              t('never expires')
-            ) : (
-              <span key="ends">
-                {status === 'expired'
-                  ? tx('expired {time}', { time: <RelativeTime at={expiresAt} upcoming /> })
-                  : tx('expires {time}', { time: <RelativeTime at={expiresAt} upcoming /> })}
-              </span>
-            ),
+            tx('created {time}{value}', {
+              time: <RelativeTime at={createdAt} />,
+              value: createdBy && t(' by {name}', { name: createdBy.name }),
+            }),
+            expiresAt === null
+              ? t('never expires')
+              : status === 'expired'
+                ? tx('expired {time}', { time: <RelativeTime at={expiresAt} upcoming /> })
+                : tx('expires {time}', { time: <RelativeTime at={expiresAt} upcoming /> }),
           ]}
         </Facts>
       }

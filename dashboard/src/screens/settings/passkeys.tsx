@@ -58,8 +58,8 @@ function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: 'ren
       details={
         <Facts>
           {[
-            <span key="made">{tx('added {time}', { time: <RelativeTime at={createdAt} /> })}</span>,
-            <span key="used">{tx('last used {time}', { time: <RelativeTime at={lastUsedAt} /> })}</span>,
+            tx('added {time}', { time: <RelativeTime at={createdAt} /> }),
+            tx('last used {time}', { time: <RelativeTime at={lastUsedAt} /> }),
           ]}
         </Facts>
       }

@@ -1,7 +1,7 @@
 import type { Role } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 
-export interface SettingsItem {
+interface SettingsItem {
   readonly path: string
   readonly name: string
   readonly needs: Role

@@ -75,10 +75,8 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
       details={
         <Facts>
           {[
-            <span key="seen">
-              {tx('last used {time} from {address}', { time: <RelativeTime at={lastSeenAt} />, address })}
-            </span>,
-            <span key="since">{tx('signed in {time}', { time: <RelativeTime at={createdAt} /> })}</span>,
+            tx('last used {time} from {address}', { time: <RelativeTime at={lastSeenAt} />, address }),
+            tx('signed in {time}', { time: <RelativeTime at={createdAt} /> }),
           ]}
         </Facts>
       }

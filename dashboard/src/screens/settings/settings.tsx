@@ -6,7 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { type SettingsItem, settingsItems } from './sections.ts'
+import { settingsItems } from './sections.ts'
 
 /** Each tab is a separate chunk. */
 const screens: Readonly<Record<string, () => preact.JSX.Element>> = {
@@ -20,18 +20,10 @@ const screens: Readonly<Record<string, () => preact.JSX.Element>> = {
   account: lazy(() => import('./account.tsx')),
 }
 
-interface Part extends SettingsItem {
-  readonly screen: () => preact.JSX.Element
-}
-
-const parts: readonly Part[] = settingsItems.flatMap((item) => {
-  const screen = screens[item.path]
-  return screen === undefined ? [] : [{ ...item, screen }]
-})
-
 export default function Settings({ part: wanted }: { part: string }) {
   const { may } = useOrganization()
-  const part = parts.find(({ path }) => path === wanted)
+  const part = settingsItems.find(({ path }) => path === wanted)
+  const Screen = screens[wanted]
   return (
     <div>
       <div class="sticky top-0 z-10 border-b border-line bg-ground">
@@ -40,14 +32,20 @@ export default function Settings({ part: wanted }: { part: string }) {
           aria-label={t('Settings')}
           class="flex gap-0.5 overflow-x-auto px-6 py-2 md:px-[1.375rem] max-lg:mask-x-from-[calc(100%-1.75rem)]"
         >
-          {parts
+          {settingsItems
             .filter(({ needs }) => may(needs))
             .map(({ path, name }) => (
               <PartLink key={path} path={path} name={name} isHere={path === wanted} />
             ))}
         </nav>
       </div>
-      {part === undefined ? <NoSuchPart /> : may(part.needs) ? <part.screen key={wanted} /> : <NotYours part={part} />}
+      {part === undefined || Screen === undefined ? (
+        <NoSuchPart />
+      ) : may(part.needs) ? (
+        <Screen key={wanted} />
+      ) : (
+        <NotYours name={part.name} />
+      )}
     </div>
   )
 }
@@ -76,9 +74,9 @@ function PartLink({ path, name, isHere }: { path: string; name: string; isHere: 
   )
 }
 
-function NotYours({ part }: { part: Part }) {
+function NotYours({ name }: { name: string }) {
   return (
-    <Page title={part.name}>
+    <Page title={name}>
       <EmptyState title={t('Admins and owners only')}>{t('Ask an owner or admin for the Admin role.')}</EmptyState>
     </Page>
   )

@@ -9,7 +9,7 @@ import { t, tx } from '../../../lib/i18n.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { QueryResult } from '../../../ui/query-result.tsx'
 import { Facts, Row, Rows, Tag } from '../rows.tsx'
-import { reasonText, toolNames } from './labels.ts'
+import { reasonTexts, toolNames } from './labels.ts'
 
 type ShadowRun = PublicSchemas['ShadowRun']
 type Disagreement = PublicSchemas['ShadowDisagreement']
@@ -48,7 +48,7 @@ export function Disagreements({ run }: { run: ShadowRun }) {
 
 function DisagreementRow({ one, tool }: { one: Disagreement; tool: string }) {
   const { monitor, reason, startedAt, endedAt, incidentId, cause, summary } = one
-  const { title, text } = reasonText(reason, tool)
+  const { title, text } = reasonTexts(tool)[reason]
   const lasted = endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
   return (
     <Row

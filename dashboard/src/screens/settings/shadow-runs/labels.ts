@@ -10,11 +10,9 @@ export const toolNames: Readonly<Record<PublicSchemas['ShadowRun']['tool'], stri
 }
 
 /** Why the two disagree, as a title and a sentence. */
-export function reasonText(reason: Disagreement['reason'], tool: string): { title: string; text: string } {
-  return texts(tool)[reason]
-}
-
-const texts = (tool: string): Readonly<Record<Disagreement['reason'], { title: string; text: string }>> => ({
+export const reasonTexts = (
+  tool: string,
+): Readonly<Record<Disagreement['reason'], { title: string; text: string }>> => ({
   ONE_FAILED_TRY: {
     title: t('One failed check there'),
     text: t('{tool} reported it down for a moment. Our checks didn’t confirm it.', { tool }),
