@@ -1,12 +1,14 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { keepPreviousData } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
+import type { PublicSchemas } from '../api/client.ts'
+import { useGet } from '../api/get.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { duration } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { monitorTypeLabels } from '../lib/labels.ts'
 import { applyTheme, type Theme } from '../lib/theme.ts'
 import { useDelayed } from '../lib/use-delayed.ts'
-import { useMonitorActions } from '../screens/monitors/actions.ts'
+import { canCheck, useMonitorActions } from '../screens/monitors/actions.ts'
 import { settingsItems } from '../screens/settings/sections.ts'
 import { StateShape } from '../ui/state.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -53,32 +55,48 @@ function isMatch(text: string, query: string): boolean {
 }
 
 const TYPING_MS = 120
+const MOST = 8
+const MOST_INCIDENTS = 50
 
 /** The entries of the palette for a text, and whether more may come. */
 export function useGoals(options: Options): { readonly goals: readonly Goal[]; readonly isLoading: boolean } {
   const { verb, rest } = parseVerb(options.text)
   const settled = useDelayed(rest, TYPING_MS)
   const isSearching = settled !== '' || verb !== null
-  const monitors = useFoundMonitors(settled, isSearching)
-  const pages = useFoundPages(settled, isSearching && verb === null)
-  const incidents = useOngoing(isSearching && verb === null)
+  const isForMonitors = verb !== null
+  const monitors = useGet('monitor', '/api/v1/monitor-list', {
+    query: { limit: MOST, ...(settled !== '' && { q: settled, sort: 'match' as const }) },
+    enabled: isSearching,
+    placeholderData: keepPreviousData,
+  })
+  const pages = useGet('status_page', '/api/v1/status-pages', {
+    query: { limit: MOST, q: settled },
+    enabled: settled !== '' && !isForMonitors,
+    placeholderData: keepPreviousData,
+  })
+  // Incidents have no search: the ongoing ones are few.
+  const incidents = useGet('incident', '/api/v1/incidents', {
+    query: { status: 'ONGOING', limit: MOST_INCIDENTS },
+    enabled: isSearching && !isForMonitors,
+  })
   const fixed = useFixedGoals(options)
   const openers = useMonitorGoals(options.onClose, verb)
   const to = useOpen(options.onClose)
   const isLoading = rest !== settled || (isSearching && [monitors, pages, incidents].some((one) => one.isFetching))
-  if (verb !== null) return { goals: openers(monitors.data ?? []), isLoading }
+  const foundMonitors = openers(monitors.data?.data ?? [])
+  if (isForMonitors) return { goals: foundMonitors, isLoading }
   if (rest === '') return { goals: fixed, isLoading: false }
   const found: readonly Goal[] = [
     ...fixed.filter(({ name, words = '' }) => isMatch(`${name} ${words}`, rest)),
-    ...openers(monitors.data ?? []),
-    ...(pages.data ?? []).map(({ id, name, slug }) => ({
+    ...foundMonitors,
+    ...(pages.data?.data ?? []).map(({ id, name, slug }) => ({
       id,
       group: t('Status pages'),
       name,
       note: slug,
       go: to(`/status-pages/${id}`),
     })),
-    ...(incidents.data ?? []).map(({ id, monitor, cause, startedAt }) => ({
+    ...(incidents.data?.data ?? []).map(({ id, monitor, cause, startedAt }) => ({
       id,
       group: t('Incidents'),
       name: t('{name} is down', { name: monitor.name }),
@@ -109,49 +127,7 @@ function useOpen(onClose: () => void) {
   }
 }
 
-const MOST = 8
-
-function useFoundMonitors(text: string, enabled: boolean) {
-  const { api, key } = useOrganization()
-  const query = { limit: MOST, ...(text !== '' && { q: text, sort: 'match' as const }) }
-  return useQuery({
-    queryKey: key('monitor', 'palette', text),
-    queryFn: async ({ signal }) => (await api.GET('/api/v1/monitor-list', { query, signal })).data,
-    enabled,
-    placeholderData: keepPreviousData,
-  })
-}
-
-function useFoundPages(text: string, enabled: boolean) {
-  const { api, key } = useOrganization()
-  return useQuery({
-    queryKey: key('status_page', 'palette', text),
-    queryFn: async ({ signal }) =>
-      (await api.GET('/api/v1/status-pages', { query: { limit: MOST, q: text }, signal })).data,
-    enabled: enabled && text !== '',
-    placeholderData: keepPreviousData,
-  })
-}
-
-const MOST_INCIDENTS = 50
-
-/** Incidents have no search: the ongoing ones are few. */
-function useOngoing(enabled: boolean) {
-  const { api, key } = useOrganization()
-  return useQuery({
-    queryKey: key('incident', 'palette'),
-    queryFn: async () =>
-      (await api.GET('/api/v1/incidents', { query: { status: 'ONGOING', limit: MOST_INCIDENTS } })).data,
-    enabled,
-  })
-}
-
-interface FoundMonitor {
-  readonly id: string
-  readonly name: string
-  readonly type: keyof typeof monitorTypeLabels
-  readonly state: 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING'
-}
+type FoundMonitor = PublicSchemas['ListedMonitor']
 
 /** Opens monitors, or applies the typed verb to those that it can be applied to. */
 function useMonitorGoals(onClose: () => void, verb: Verb | null) {
@@ -168,7 +144,7 @@ function useMonitorGoals(onClose: () => void, verb: Verb | null) {
     monitors
       .filter(({ state, type }) => {
         if (verb === null) return true
-        if (verb === 'check' && type === 'CRON') return false
+        if (verb === 'check' && !canCheck({ type })) return false
         return may('MEMBER') && (state === 'PAUSED') === (verb === 'resume')
       })
       .map((monitor) => ({
