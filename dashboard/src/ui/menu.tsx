@@ -14,13 +14,9 @@ export function Menu({ label, button, class: className = 'button button-quiet bu
   const opener = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const place = () => {
-    const [from, to] = [opener.current?.getBoundingClientRect(), list.current]
-    if (from === undefined || to === null) return
-    const below = from.bottom + 4
-    const fits = below + to.offsetHeight <= window.innerHeight
-    to.style.top = `${fits ? below : Math.max(8, from.top - to.offsetHeight - 4)}px`
-    to.style.left = `${Math.max(8, Math.min(from.left, window.innerWidth - to.offsetWidth - 8))}px`
-    to.style.visibility = ''
+    if (opener.current === null || list.current === null) return
+    placeMenu(list.current, opener.current, 'left')
+    list.current.style.visibility = ''
   }
   /** Positions the popover after it opens, because it has no size before, and hides it until then. */
   const hide = (event: Pick<ToggleEvent, 'newState'>) => {
@@ -46,6 +42,16 @@ export function Menu({ label, button, class: className = 'button button-quiet bu
       </div>
     </>
   )
+}
+
+/** Below its button, or above it where there is no room, with one edge at that of the button. */
+export function placeMenu(menu: HTMLElement, opener: HTMLElement, edge: 'left' | 'right'): void {
+  const from = opener.getBoundingClientRect()
+  const below = from.bottom + 4
+  const fits = below + menu.offsetHeight <= window.innerHeight
+  const left = edge === 'left' ? from.left : from.right - menu.offsetWidth
+  menu.style.top = `${fits ? below : Math.max(8, from.top - menu.offsetHeight - 4)}px`
+  menu.style.left = `${Math.max(8, Math.min(left, window.innerWidth - menu.offsetWidth - 8))}px`
 }
 
 interface MenuItemProps {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
-import { MenuItem } from '../../ui/menu.tsx'
+import { MenuItem, placeMenu } from '../../ui/menu.tsx'
 import { canCheck, pauseAction } from './actions.ts'
 import type { ListedMonitor } from './list-row.tsx'
 
@@ -24,11 +24,7 @@ export function RowMenu({ target: { monitor, opener }, onAction, onClose }: RowM
     const element = menu.current
     if (element === null) return
     element.showPopover({ source: opener })
-    const from = opener.getBoundingClientRect()
-    const below = from.bottom + 4
-    const fits = below + element.offsetHeight <= window.innerHeight
-    element.style.top = `${fits ? below : Math.max(8, from.top - element.offsetHeight - 4)}px`
-    element.style.left = `${Math.max(8, Math.min(from.right - element.offsetWidth, window.innerWidth - element.offsetWidth - 8))}px`
+    placeMenu(element, opener, 'right')
     element.querySelector<HTMLButtonElement>('button:enabled')?.focus()
   }, [opener])
   const item = (action: RowAction, label: string, extra: { danger?: boolean; disabled?: boolean } = {}) => (
