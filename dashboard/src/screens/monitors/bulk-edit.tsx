@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
-import { channelLabel, planLabels } from '../../lib/labels.ts'
+import { channelLabel } from '../../lib/labels.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -11,7 +10,7 @@ import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type BulkTarget, countOf, requireAll, useMonitorActions } from './actions.ts'
 import { isChosenByHand, whyUnused } from './contact-choice.tsx'
-import { useUsage } from './default-interval.ts'
+import { useIntervalLimits } from './default-interval.ts'
 import { DurationField } from './duration-field.tsx'
 
 const contactChanges = [
@@ -25,6 +24,7 @@ type ContactChange = (typeof contactChanges)[number]['value']
 export default function BulkEdit({ target, onClose }: { target: BulkTarget; onClose: () => void }) {
   const { refresh } = useOrganization()
   const { update } = useMonitorActions()
+  const { limits, allowed } = useIntervalLimits()
   const [intervalSeconds, setInterval] = useState<number | null>(null)
   const [contacts, setContacts] = useState<Readonly<Record<string, ContactChange>>>({})
   const chosen = (change: ContactChange) => Object.keys(contacts).filter((id) => contacts[id] === change)
@@ -46,32 +46,19 @@ export default function BulkEdit({ target, onClose }: { target: BulkTarget; onCl
   return (
     <Dialog title={t('Edit {length}', { length: plural(countOf(target), 'monitor') })} onClose={onClose}>
       <Form onSubmit={save} action={t('Save changes')} onCancel={onClose} class="space-y-5">
-        <Interval value={intervalSeconds} onValue={setInterval} />
+        <DurationField
+          label={t('Check interval')}
+          path="intervalSeconds"
+          value={intervalSeconds}
+          onValue={setInterval}
+          {...limits}
+          required={false}
+          initialUnit={60}
+          hint={t('Leave empty to keep. {allowed}. Cron jobs keep their expected period.', { allowed })}
+        />
         <Contacts changes={contacts} onChange={(id, change) => setContacts({ ...contacts, [id]: change })} />
       </Form>
     </Dialog>
-  )
-}
-
-function Interval({ value, onValue }: { value: number | null; onValue: (seconds: number | null) => void }) {
-  const { data } = useUsage()
-  const fastest = data?.fastestIntervalSeconds ?? 30
-  const allowed =
-    data === undefined || data.plan === 'SELF_HOSTED'
-      ? t('30 seconds to 24 hours')
-      : t('The {value} plan allows {fastest} or longer', { value: planLabels[data.plan], fastest: duration(fastest) })
-  return (
-    <DurationField
-      label={t('Check interval')}
-      path="intervalSeconds"
-      value={value}
-      onValue={onValue}
-      min={fastest}
-      max={86_400}
-      required={false}
-      initialUnit={60}
-      hint={t('Leave empty to keep. {allowed}. Cron jobs keep their expected period.', { allowed })}
-    />
   )
 }
 

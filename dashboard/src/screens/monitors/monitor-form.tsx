@@ -1,7 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
@@ -13,7 +12,7 @@ import { AddressField } from './address-field.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { useContactChoice } from './contact-choice.tsx'
 import { CopyAsCurl } from './copy-as-curl.tsx'
-import { useUsage } from './default-interval.ts'
+import { useIntervalLimits, useUsage } from './default-interval.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
@@ -186,27 +185,16 @@ function PlanUsage() {
 }
 
 function Interval({ draft, set }: FieldsProps) {
-  const { data } = useUsage()
-  const fastest = data?.fastestIntervalSeconds ?? 30
-  const isTooFast = draft.intervalSeconds !== null && draft.intervalSeconds < fastest
+  const { limits, allowed } = useIntervalLimits()
+  const isTooFast = draft.intervalSeconds !== null && draft.intervalSeconds < limits.min
   return (
     <DurationField
       label={t('Check interval')}
       path="intervalSeconds"
       value={draft.intervalSeconds}
       onValue={(intervalSeconds) => set({ intervalSeconds })}
-      min={fastest}
-      max={86_400}
-      hint={
-        <span class={isTooFast ? 'text-down-text' : ''}>
-          {data === undefined || data.plan === 'SELF_HOSTED'
-            ? t('30 seconds to 24 hours')
-            : t('The {value} plan allows {fastest} or longer', {
-                value: planLabels[data.plan],
-                fastest: duration(fastest),
-              })}
-        </span>
-      }
+      {...limits}
+      hint={<span class={isTooFast ? 'text-down-text' : ''}>{allowed}</span>}
     />
   )
 }
