@@ -141,15 +141,17 @@ export function Confirm({ title, children, action, typed, disabled = false, onCo
 
 interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
   readonly label: string
+  /** For screen readers, if the label does not say of what. */
+  readonly name?: string
   readonly look?: ButtonLook
 }
 
 /** A button that asks before it does something. */
-export function ConfirmButton({ label, look = 'plain', ...confirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, name = label, look = 'plain', ...confirm }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look={look} onClick={() => setOpen(true)}>
+      <Button look={look} aria-label={name} onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen && <Confirm {...confirm} onClose={() => setOpen(false)} />}

@@ -7,7 +7,7 @@ import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useDelayed } from '../../lib/use-delayed.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Filter } from '../../ui/filter.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -51,7 +51,6 @@ const everything: Filters = { text: '', kind: 'ALL', state: 'ALL', offset: 0 }
 /** Who gets the updates of a page, with counts, search and removal. */
 export function Subscribers({ page }: { page: StatusPage }) {
   const [filters, setFilters] = useState(everything)
-  const [removed, setRemoved] = useState<Subscriber | null>(null)
   const text = useDelayed(filters.text.trim(), TYPING_MS)
   const { kind, state, offset } = filters
   const query = {
@@ -105,14 +104,13 @@ export function Subscribers({ page }: { page: StatusPage }) {
                     onValue={(value) => change({ state: value })}
                   />
                 </div>
-                <Rows list={data} onRemove={setRemoved} onReset={() => setFilters(everything)} />
+                <Rows page={page} list={data} onReset={() => setFilters(everything)} />
               </div>
               <Pager {...data.pagination} onOffset={(next) => change({ offset: next })} />
             </>
           )
         }
       </QueryResult>
-      {removed !== null && <RemoveSubscriber page={page} subscriber={removed} onClose={() => setRemoved(null)} />}
     </section>
   )
 }
@@ -169,12 +167,12 @@ function Counts({ counts }: { counts: List['counts'] }) {
 }
 
 interface RowsProps {
+  readonly page: StatusPage
   readonly list: List
-  readonly onRemove: (subscriber: Subscriber) => void
   readonly onReset: () => void
 }
 
-function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
+function Rows({ page, list: { data, pagination }, onReset }: RowsProps) {
   const { may } = useOrganization()
   if (data.length === 0) {
     return (
@@ -202,14 +200,7 @@ function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
             </div>
             <div class="ms-auto flex items-center gap-4">
               <LabelledShape {...lookOf(subscriber)} />
-              {may('MEMBER') && (
-                <Button
-                  aria-label={t('Remove {address}', { address: subscriber.address })}
-                  onClick={() => onRemove(subscriber)}
-                >
-                  {t('Remove')}
-                </Button>
-              )}
+              {may('MEMBER') && <RemoveSubscriber page={page} subscriber={subscriber} />}
             </div>
           </li>
         ))}
@@ -224,32 +215,27 @@ function lookOf({ state, failingSince }: Subscriber): { look: State; word: strin
   return failingSince === null ? { look: 'UP', word: t('Confirmed') } : { look: 'DEGRADED', word: t('Failing') }
 }
 
-interface RemoveProps {
-  readonly page: StatusPage
-  readonly subscriber: Subscriber
-  readonly onClose: () => void
-}
-
-function RemoveSubscriber({ page, subscriber, onClose }: RemoveProps) {
+function RemoveSubscriber({ page, subscriber: { id, address } }: { page: StatusPage; subscriber: Subscriber }) {
   const { api, refresh } = useOrganization()
   const remove = async () => {
-    const path = { statusPageId: page.id, subscriberId: subscriber.id }
+    const path = { statusPageId: page.id, subscriberId: id }
     await api.DELETE('/api/v1/status-pages/{statusPageId}/subscribers/{subscriberId}', { path })
     showToast(t('Subscriber removed'))
     await refresh('subscriber')
   }
   return (
-    <Confirm
-      title={t('Remove {address}?', { address: subscriber.address })}
+    <ConfirmButton
+      label={t('Remove')}
+      name={t('Remove {address}', { address })}
+      title={t('Remove {address}?', { address })}
       action={t('Remove')}
       onConfirm={remove}
-      onClose={onClose}
     >
       <p>
         {tx('No more updates of {name} are sent to this address. It is not notified and can subscribe again.', {
           name: page.name,
         })}
       </p>
-    </Confirm>
+    </ConfirmButton>
   )
 }
