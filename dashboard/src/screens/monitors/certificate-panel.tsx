@@ -28,6 +28,7 @@ export function CertificatePanel({ monitor, details, compact = false }: Certific
       </Section>
     )
   }
+  const facts = certificate && <CertificateFacts certificate={certificate} seenAt={details?.seenAt ?? null} />
   return (
     <Section title={t('Certificate')}>
       <div class="card space-y-3 p-4">
@@ -38,11 +39,11 @@ export function CertificatePanel({ monitor, details, compact = false }: Certific
               <p>{tx('Issued by {part}', { part: <span class="font-medium">{certificate.issuer}</span> })}</p>
               <details>
                 <summary class="touch cursor-pointer text-muted">{t('All details')}</summary>
-                <CertificateFacts certificate={certificate} seenAt={details?.seenAt ?? null} />
+                {facts}
               </details>
             </>
           ) : (
-            <CertificateFacts certificate={certificate} seenAt={details?.seenAt ?? null} />
+            facts
           ))}
       </div>
     </Section>

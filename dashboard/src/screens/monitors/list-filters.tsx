@@ -33,20 +33,13 @@ const PAUSE_MS = 150
 const offered = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfies readonly State[]
 
 export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersProps) {
-  const [text, setText] = useState(list.q)
+  const [text, setText] = useTyped(list.q, (q) => onChange({ q }))
   // Suggestions are requested when they may be needed: the list itself comes first.
   const [isUsed, setUsed] = useState(false)
   const [isOpen, setOpen] = useState(list.type !== '' || list.labels !== '')
   // Phones show the list first.
   const folded = isOpen ? '' : 'max-sm:hidden'
   const known = useKnownLabels(isUsed)
-  useEffect(() => {
-    if (text === list.q) return
-    const timer = setTimeout(() => onChange({ q: text }), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text, list.q, onChange])
-  // The address can change by itself: back, or a link.
-  useEffect(() => setText(list.q), [list.q])
   return (
     <search
       class="mb-4 flex flex-wrap items-center gap-2"
@@ -101,6 +94,18 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
   )
 }
 
+/** What is typed. `onPause` gets it after a pause, and puts it into the address, which can also change by itself: back, or a link. */
+function useTyped(inAddress: string, onPause: (text: string) => void) {
+  const [text, setText] = useState(inAddress)
+  useEffect(() => {
+    if (text === inAddress) return
+    const timer = setTimeout(() => onPause(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text, inAddress])
+  useEffect(() => setText(inAddress), [inAddress])
+  return [text, setText] as const
+}
+
 /** The labels in use, and the one in the address. */
 function groupKeys(known: readonly KnownLabel[], group: string): readonly string[] {
   const chosen = groupLabel(group)
@@ -110,14 +115,10 @@ function groupKeys(known: readonly KnownLabel[], group: string): readonly string
 /** A selector; the list follows when it is complete. */
 function LabelFilter({ list, onChange, isUsed }: Pick<ListFiltersProps, 'list' | 'onChange'> & { isUsed: boolean }) {
   const id = useId()
-  const [text, setText] = useState(list.labels)
+  const [text, setText] = useTyped(list.labels, (typed) => {
+    if (faultIn(typed) === undefined) onChange({ labels: typed.trim() })
+  })
   const fault = faultIn(text)
-  useEffect(() => {
-    if (text === list.labels || fault !== undefined) return
-    const timer = setTimeout(() => onChange({ labels: text.trim() }), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text, fault, list.labels, onChange])
-  useEffect(() => setText(list.labels), [list.labels])
   return (
     <>
       <input

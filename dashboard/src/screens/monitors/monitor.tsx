@@ -18,7 +18,6 @@ import { AlertBanner } from './alert-banner.tsx'
 import { CertificatePanel, DomainPanel } from './certificate-panel.tsx'
 import { CheckLog } from './check-log.tsx'
 import { DeleteMonitor } from './delete-monitor.tsx'
-import { useMonitorDetails } from './details.ts'
 import { DnsRecords } from './dns-records.tsx'
 import { FailureReason } from './failure-reason.tsx'
 import { Heartbeats } from './heartbeats.tsx'
@@ -42,7 +41,8 @@ export default function Monitor({ id }: { id: string }) {
 function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const { id, name, type } = monitor
   const doing = useRunningAction()
-  const details = useMonitorDetails(id)
+  // Refetched after each check.
+  const details = useGet(['monitor', id], '/api/v1/monitors/{monitorId}/details', { path: { monitorId: id } })
   const incidents = useGet('incident', '/api/v1/incidents', { query: { monitorId: id, limit: 100 } })
   const listed = incidents.data?.data ?? none
   const open = listed.find(({ resolvedAt }) => resolvedAt === null)
