@@ -3,80 +3,39 @@ import { locale } from './language.ts'
 
 /** The one place that formats times, durations, numbers and shares, in the reader's format. No screen has formats of its own. */
 
-const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+export const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const dateTime = new Intl.DateTimeFormat(locale, {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-})
-const shortDateTime = new Intl.DateTimeFormat(locale, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  timeZoneName: 'short',
-})
-const dayOnly = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' })
-const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' })
+const day = { month: 'short', day: 'numeric' } as const
+const clock = { hour: 'numeric', minute: '2-digit' } as const
 
-export function localZone(): string {
-  return zone
+function formatter(options: Intl.DateTimeFormatOptions): (at: string | Date) => string {
+  const format = new Intl.DateTimeFormat(locale, options)
+  return (at) => format.format(new Date(at))
 }
 
 /** "15 Nov 2026, 14:02:11 CET" */
-export function exactTime(at: string | Date): string {
-  return dateTime.format(new Date(at))
-}
-
+export const exactTime = formatter({ year: 'numeric', ...day, ...clock, second: '2-digit', timeZoneName: 'short' })
 /** "15 Nov, 14:02 CET" */
-export function shortTime(at: string | Date): string {
-  return shortDateTime.format(new Date(at))
-}
-
-const dayTime = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
-
+export const shortTime = formatter({ ...day, ...clock, timeZoneName: 'short' })
 /** "15 Nov, 14:02" for a table, which names its zone elsewhere. */
-export function dayAndTime(at: string | Date): string {
-  return dayTime.format(new Date(at))
-}
-
+export const dayAndTime = formatter({ ...day, ...clock })
 /** "15 Nov 2026" */
-export function dayOf(at: string | Date): string {
-  return dayOnly.format(new Date(at))
-}
-
+export const dayOf = formatter({ year: 'numeric', ...day })
 /** "14:02 CET" */
-export function timeOfDay(at: Date): string {
-  return clock.format(at)
-}
-
-const axisClock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
-const axisDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
-
+export const timeOfDay = formatter({ ...clock, timeZoneName: 'short' })
 /** "14:02" for the axis of a chart, which names its zone elsewhere. */
-export function axisTime(at: Date): string {
-  return axisClock.format(at)
-}
-
+export const axisTime = formatter(clock)
 /** "Nov 15" for the axis of a chart. */
-export function axisDate(at: Date): string {
-  return axisDay.format(at)
-}
+export const axisDate = formatter(day)
 
 /** "Sun, Nov 15, 02:00" on the wall clock of a zone. The caller prints the zone. */
 export function timeIn(at: number, zone: string): string {
-  const format = { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' } as const
-  return new Intl.DateTimeFormat(locale, { timeZone: zone, ...format }).format(at)
+  return new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: 'short', ...day, ...clock }).format(at)
 }
 
 /** "02:00" on the wall clock of a zone. */
 export function timeOfDayIn(at: number, zone: string): string {
-  return new Intl.DateTimeFormat(locale, { timeZone: zone, hour: 'numeric', minute: '2-digit' }).format(at)
+  return new Intl.DateTimeFormat(locale, { timeZone: zone, ...clock }).format(at)
 }
 
 /** "October 2026" of "2026-10". */
@@ -90,9 +49,8 @@ export function longDayIn(at: number, zone: string): string {
 }
 
 /** "Mon" or "Mon, Nov 16"; days are UTC milliseconds. */
-export function weekdayLabel(day: number, withDate: boolean): string {
-  const date = withDate ? ({ day: 'numeric', month: 'short' } as const) : {}
-  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', ...date }).format(day)
+export function weekdayLabel(at: number, withDate: boolean): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', ...(withDate && day) }).format(at)
 }
 
 const steps: readonly (readonly [seconds: number, unit: string])[] = [

@@ -25,7 +25,7 @@ export function TimeZoneField({
         list={list}
         required
         maxLength={64}
-        hint={hint ?? t('For the times above. Your time zone is {localZone}.', { localZone: localZone() })}
+        hint={hint ?? t('For the times above. Your time zone is {localZone}.', { localZone })}
       />
       <datalist id={list}>
         {timeZoneNames().map((zone) => (

@@ -8,16 +8,12 @@ import type { Timing } from './occurrences.ts'
 export type Window = PublicSchemas['MaintenanceWindow']
 
 /** Form values; times are wall-clock times of the window's zone. */
-export interface Draft {
+export interface Draft extends Pick<Timing, 'timezone' | 'recurrence' | 'daysOfWeek' | 'daysOfMonth'> {
   readonly name: string
   readonly description: string
   readonly startsAt: string
   readonly endsAt: string
-  readonly timezone: string
-  readonly recurrence: Timing['recurrence']
   readonly recurrenceInterval: number | null
-  readonly daysOfWeek: readonly number[]
-  readonly daysOfMonth: readonly number[]
   readonly recurrenceEndsAt: string
   readonly allMonitors: boolean
   readonly monitorIds: readonly string[]
@@ -32,8 +28,8 @@ export function newDraft(now: number, monitorIds: readonly string[]): Draft {
   return {
     name: '',
     description: '',
-    timezone: localZone(),
-    ...between(now + HOUR_MS, HOUR_MS, localZone()),
+    timezone: localZone,
+    ...between(now + HOUR_MS, HOUR_MS, localZone),
     ...once,
     allMonitors: false,
     monitorIds,

@@ -102,7 +102,7 @@ function WindowTimes({ window }: { window: Window }) {
   const timing = timingOf(window)
   const shown = window.currentOccurrence ?? window.nextOccurrence ?? window
   const [start, end] = [Date.parse(shown.startsAt), Date.parse(shown.endsAt)]
-  const here = localZone()
+  const here = localZone
   // Recurring windows list their next occurrences anyway.
   const isElsewhere = here !== window.timezone && (window.recurrence === 'NONE' || window.currentOccurrence !== null)
   return (

@@ -147,7 +147,7 @@ function Row({ window }: { window: Window }) {
         </Link>
         <p class="mt-0.5 text-muted">
           {window.recurrence === 'NONE'
-            ? `${timeRangeIn(start, end, localZone())}, ${localZone()}`
+            ? `${timeRangeIn(start, end, localZone)}, ${localZone}`
             : describeRecurrence(timingOf(window))}
         </p>
       </div>

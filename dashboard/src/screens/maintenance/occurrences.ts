@@ -78,17 +78,14 @@ export function nextOccurrences(timing: Timing, after: number, count: number): r
     .slice(0, count)
 }
 
-/** Timing of a window from the API. */
-export function timingOf(window: {
+/** As in the API. */
+type StoredTiming = Omit<Timing, 'startsAt' | 'endsAt' | 'recurrenceEndsAt'> & {
   readonly startsAt: string
   readonly endsAt: string
-  readonly timezone: string
-  readonly recurrence: Timing['recurrence']
-  readonly recurrenceInterval: number
-  readonly daysOfWeek: readonly number[]
-  readonly daysOfMonth: readonly number[]
   readonly recurrenceEndsAt: string | null
-}): Timing {
+}
+
+export function timingOf(window: StoredTiming): Timing {
   return {
     ...window,
     startsAt: Date.parse(window.startsAt),

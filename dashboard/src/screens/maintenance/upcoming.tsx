@@ -44,7 +44,7 @@ function TimingText({ timing }: { timing: Timing }) {
 /** The next three occurrences in the reader's zone; the text above has the rule in the window's zone. */
 export function UpcomingTimes({ timing }: { timing: Timing }) {
   const next = nextOccurrences(timing, Date.now(), 3)
-  const here = localZone()
+  const here = localZone
   return (
     <>
       <h3 class="mt-3 mb-1 text-xs text-muted">{tx('Next occurrences, {timezone}', { timezone: here })}</h3>

@@ -21,7 +21,7 @@ interface Props {
 
 /** Seven days with one lane per window, in the reader's time zone. */
 export function WeekStrip({ windows, week, onWeek }: Props) {
-  const zone = localZone()
+  const zone = localZone
   const now = useNow(60_000)
   const first = Math.floor(wallClockOf(now, zone) / DAY_MS) * DAY_MS + week * WEEK_MS
   const [from, to] = [timeAtWallClock(first, zone), timeAtWallClock(first + WEEK_MS, zone)]
@@ -95,7 +95,7 @@ interface LaneProps {
 }
 
 function Lane({ window, bars, across }: LaneProps) {
-  const zone = localZone()
+  const zone = localZone
   const [next] = bars as readonly [Occurrence]
   const start = across(next.startsAt)
   // The name is next to the first bar, on the side with more room.

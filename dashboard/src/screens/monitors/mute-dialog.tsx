@@ -13,7 +13,7 @@ const MORNING = '09:00'
 
 /** The times to choose from. Tonight is offered until then. */
 function choicesAt(now: number) {
-  const zone = localZone()
+  const zone = localZone
   const [today, tomorrow] = [now, now + 24 * HOUR_MS].map((at) => wallClockText(at, zone).slice(0, 10))
   const tonight = timeFromInput(`${today}T${TONIGHT}`, zone) ?? 0
   const morning = timeFromInput(`${tomorrow}T${MORNING}`, zone) ?? 0
@@ -32,9 +32,9 @@ export default function MuteDialog({ target, onClose }: { target: BulkTarget; on
   const { mute } = useMonitorActions()
   const [choices] = useState(() => choicesAt(Date.now()))
   const [choice, setChoice] = useState('hour')
-  const [text, setText] = useState(() => wallClockText(Date.now() + 24 * HOUR_MS, localZone()))
+  const [text, setText] = useState(() => wallClockText(Date.now() + 24 * HOUR_MS, localZone))
   const save = async () => {
-    const at = choices.find(({ value }) => value === choice)?.at ?? timeFromInput(text, localZone())
+    const at = choices.find(({ value }) => value === choice)?.at ?? timeFromInput(text, localZone)
     if (at === undefined || at <= Date.now()) throw new Error(t('Choose a time in the future.'))
     const result = await mute(target, new Date(at).toISOString())
     requireAll(result, target)
@@ -55,7 +55,7 @@ export default function MuteDialog({ target, onClose }: { target: BulkTarget; on
         />
         {choice === 'date' && (
           <TextField
-            label={t('Until ({localZone})', { localZone: localZone() })}
+            label={t('Until ({localZone})', { localZone })}
             path="until"
             type="datetime-local"
             value={text}

@@ -25,7 +25,7 @@ export function optionDraftOf(options?: Options): OptionDraft {
   const { schedule, confirmation, notes } = options ?? {}
   return {
     cron: schedule?.cron ?? '',
-    timezone: schedule?.timezone ?? localZone(),
+    timezone: schedule?.timezone ?? localZone,
     failureRetries: confirmation?.failureRetries ?? null,
     retryDelaysSeconds: (confirmation?.retryDelaysSeconds ?? []).join(', '),
     recoverySuccesses: confirmation?.recoverySuccesses ?? null,

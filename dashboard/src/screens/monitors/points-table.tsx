@@ -13,7 +13,7 @@ export function PointsTable({ series: { points, stepSeconds } }: { series: Publi
       <table class="table whitespace-nowrap @max-2xl:[&_:is(td,th)]:px-1.5">
         <caption class="pb-1 text-end text-xs text-muted">
           <span class="sr-only">{t('Response times and uptime, newest first')}. </span>
-          {tx('Times in {localZone}', { localZone: localZone() })}
+          {tx('Times in {localZone}', { localZone })}
         </caption>
         <thead>
           <tr>

@@ -52,7 +52,9 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   const title = titles[monitor.type]
   // A job that sends no start signals has no durations.
   const hasNone =
-    monitor.type === 'CRON' && range.span === '24h' && (series.data?.points.every(isWithoutDuration) ?? true)
+    monitor.type === 'CRON' &&
+    range.span === '24h' &&
+    (series.data?.points.every(({ p50Ms }) => p50Ms === null) ?? true)
   if (title === undefined || hasNone) return null
   return (
     <Section
@@ -97,10 +99,6 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       </div>
     </Section>
   )
-}
-
-function isWithoutDuration({ p50Ms }: PublicSchemas['ResponseTimePoint']): boolean {
-  return p50Ms === null
 }
 
 interface PointsChartProps extends ResponseTimesProps {
@@ -244,7 +242,7 @@ function Legend({ hasThreshold, shades, names }: LegendProps) {
       {has('down') && <Block class="fill-down" words={t('Incident')} />}
       {has('maintenance') && <Block class="fill-maintenance" words={t('Maintenance')} />}
       {has('unknown') && <Block class="fill-paused" words={t('Not monitored')} isDotted />}
-      <li class="ms-auto">{tx('Times in {localZone}', { localZone: localZone() })}</li>
+      <li class="ms-auto">{tx('Times in {localZone}', { localZone })}</li>
     </ul>
   )
 }

@@ -27,7 +27,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
   const { api, refresh } = useOrganization()
   const pages = useAllStatusPages()
   const monitors = useMonitorNames()
-  const initialStart = wallClockText(Date.parse(incident.startedAt), localZone())
+  const initialStart = wallClockText(Date.parse(incident.startedAt), localZone)
   const form = useFormDraft<Values>(`published.${incident.id}`, {
     title: incident.title,
     impact: incident.impact,
@@ -39,7 +39,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
   const { title, impact, statusPageIds, affected, startedAt, notify } = form.draft
   const save = async () => {
     if (statusPageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
-    const moment = timeFromInput(startedAt, localZone())
+    const moment = timeFromInput(startedAt, localZone)
     const body = {
       title,
       impact,
@@ -64,7 +64,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
       <div class="grid gap-4 sm:grid-cols-2">
         <ImpactField {...form.field('impact')} />
         <TextField
-          label={t('Started ({localZone})', { localZone: localZone() })}
+          label={t('Started ({localZone})', { localZone })}
           {...form.field('startedAt')}
           type="datetime-local"
           required

@@ -78,7 +78,7 @@ function NewKeyForm({ onCreated, onClose }: { onCreated: (created: CreatedKey) =
           value={day}
           onValue={setDay}
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-          hint={t('Valid until the end of this day in your time zone, {localZone}', { localZone: localZone() })}
+          hint={t('Valid until the end of this day in your time zone, {localZone}', { localZone })}
         />
       )}
     </Form>

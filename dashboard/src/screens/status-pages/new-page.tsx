@@ -29,7 +29,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
       body: {
         name,
         published,
-        timezone: localZone(),
+        timezone: localZone,
         ...(slug !== '' && { slug }),
         sections: chosen.length === 0 ? [] : [{ name: t('Services'), monitors: monitorsShown }],
       },

@@ -18,8 +18,8 @@ interface Props {
 /** Retries all failed deliveries since a given time, after showing their number. */
 export function RetryFailed({ endpointId, since, onClose }: Props) {
   const { api, refresh } = useOrganization()
-  const [text, setText] = useState(() => wallClockText(since, localZone()))
-  const moment = timeFromInput(text, localZone())
+  const [text, setText] = useState(() => wallClockText(since, localZone))
+  const moment = timeFromInput(text, localZone)
   const createdAfter = moment === undefined ? undefined : new Date(moment).toISOString()
   const failed = useGet('webhook_delivery', '/api/v1/webhook-deliveries', {
     query: { endpointId, status: 'FAILED', createdAfter, limit: 1 },
@@ -51,7 +51,7 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
     <Dialog title={t('Retry failed deliveries')} onClose={onClose}>
       <Form onSubmit={retry} action={t('Retry')} onCancel={onClose}>
         <TextField
-          label={t('Since ({localZone})', { localZone: localZone() })}
+          label={t('Since ({localZone})', { localZone })}
           path="since"
           type="datetime-local"
           value={text}
