@@ -4,6 +4,7 @@ import { toRequestError } from '../../api/api-error.ts'
 import { useAbout } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
+import { languages } from '../../lib/language.ts'
 import {
   CheckboxField,
   fieldsOf,
@@ -13,6 +14,7 @@ import {
   TextAreaField,
   TextField,
 } from '../../ui/form.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { CustomDomain } from './custom-domain.tsx'
@@ -24,16 +26,6 @@ interface Props {
   readonly draft: Draft
   readonly onChange: (changes: Partial<Draft>) => void
 }
-
-const locales = [
-  { value: 'en', label: t('English') },
-  { value: 'de', label: t('Deutsch') },
-  { value: 'es', label: t('Español') },
-  { value: 'fr', label: t('Français') },
-  { value: 'ja', label: '日本語' },
-  { value: 'pt', label: t('Português (Brasil)') },
-  { value: 'zh', label: '中文' },
-]
 
 const themes = [
   { value: 'SYSTEM', label: t('System') },
@@ -141,7 +133,7 @@ export function AppearanceFields({ page, draft, onChange }: Props) {
     <>
       <div class="grid gap-4 sm:grid-cols-2">
         <SelectField label={t('Theme')} {...field('theme')} choices={themes} />
-        <SelectField label={t('Language')} {...field('locale')} choices={locales} />
+        <SelectField label={t('Language')} {...field('locale')} choices={choicesOf(languages)} />
       </div>
       <div class="flex items-end gap-2">
         <div class="grow">
