@@ -16,9 +16,8 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { labelOf, type Schema, STORED_SECRET, shownSettings } from './channel-fields.tsx'
-import { EditContact } from './edit-contact.tsx'
+import { EditContact, NewContact, notConfiguredText, useChannels } from './contact-forms.tsx'
 import { describeKinds } from './kinds-field.tsx'
-import { NewContact, notConfiguredText, useChannels } from './new-contact.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 type Contact = PublicSchemas['Contact']

@@ -6,16 +6,26 @@ import { channelLabel } from '../../lib/labels.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DraftForm } from '../../ui/draft-dialog.tsx'
 import { NameField, SelectField } from '../../ui/form.tsx'
+import { DriftWarning } from '../../ui/managed.tsx'
 import { MonitorPicker } from '../../ui/monitor-picker.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { ChannelFields, openValues, settingsOf, type Values } from './channel-fields.tsx'
+import {
+  ChannelFields,
+  changesOf,
+  knownValues,
+  openValues,
+  type Schema,
+  settingsOf,
+  type Values,
+} from './channel-fields.tsx'
 import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
 import { type AlertKind, alertKinds, KindsField } from './kinds-field.tsx'
 
 type Channel = PublicSchemas['ContactChannel']
+type Contact = PublicSchemas['Contact']
 
 /** The form asks for secrets again when a destination changes. */
 function withDestinations({ destinations, ...channel }: Channel): Channel {
@@ -32,32 +42,35 @@ export function useChannels() {
   })
 }
 
-export function NewContact({ onClose }: { onClose: () => void }) {
-  const channels = useChannels()
-  return (
-    <Dialog title={t('New alert contact')} onClose={onClose}>
-      <QueryResult query={channels}>{({ data }) => <ContactForm channels={data} onClose={onClose} />}</QueryResult>
-    </Dialog>
-  )
-}
-
 interface Draft {
   readonly name: string
-  readonly chosen: Channel['name']
   readonly values: Values
   readonly kinds: readonly AlertKind[]
   readonly covered: Covered
+}
+
+interface NewDraft extends Draft {
+  readonly chosen: Channel['name']
   /** The monitors to attach to, if it covers selected ones. */
   readonly monitors: readonly string[]
 }
 
-const emptyDraft: Draft = {
+const emptyDraft: NewDraft = {
   name: '',
   chosen: 'EMAIL',
   values: {},
   kinds: alertKinds.map(({ kind }) => kind),
   covered: { covers: 'ALL', selector: '' },
   monitors: [],
+}
+
+export function NewContact({ onClose }: { onClose: () => void }) {
+  const channels = useChannels()
+  return (
+    <Dialog title={t('New alert contact')} onClose={onClose}>
+      <QueryResult query={channels}>{({ data }) => <NewContactForm channels={data} onClose={onClose} />}</QueryResult>
+    </Dialog>
+  )
 }
 
 /** E-mail is the only channel that needs settings of the server. */
@@ -70,9 +83,9 @@ function withoutSecrets(channels: readonly Channel[], values: Values): Values {
   return channels.reduce((open, { settings }) => openValues(settings, open), values)
 }
 
-function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
+function NewContactForm({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
   const organization = useOrganization()
-  const form = useFormDraft<Draft>('contact.new', emptyDraft, ({ values, ...open }) => ({
+  const form = useFormDraft<NewDraft>('contact.new', emptyDraft, ({ values, ...open }) => ({
     ...open,
     ...(values && { values: withoutSecrets(channels, values) }),
   }))
@@ -121,7 +134,7 @@ function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onCl
   )
 }
 
-export function ContactName({ value, onValue }: { value: string; onValue: (name: string) => void }) {
+function ContactName({ value, onValue }: { value: string; onValue: (name: string) => void }) {
   return <NameField autoFocus hint={t('For example “On call” or “Team chat”')} value={value} onValue={onValue} />
 }
 
@@ -129,7 +142,7 @@ async function create(
   { api, refresh }: CurrentOrganization,
   body: PublicSchemas['CreateContact'],
   monitors: readonly string[],
-): Promise<PublicSchemas['Contact']> {
+): Promise<Contact> {
   const contact = await api.POST('/api/v1/contacts', { body })
   const { id: contactId } = contact
   await refresh('contact')
@@ -141,7 +154,68 @@ async function create(
 }
 
 /** A sentence of its own. */
-export function nextStepFor({ confirmed, confirmationSentAt }: PublicSchemas['Contact']): string {
+function nextStepFor({ confirmed, confirmationSentAt }: Contact): string {
   if (confirmed) return t('Send a test to check it.')
   return confirmationSentAt === null ? t('The address is not confirmed yet.') : t('Confirmation e-mail sent.')
+}
+
+interface EditContactProps {
+  readonly contact: Contact
+  readonly onClose: () => void
+}
+
+/** Edits a contact. The channel cannot change; selected monitors are chosen on their own pages. */
+export function EditContact({ contact, onClose }: EditContactProps) {
+  const channels = useChannels()
+  return (
+    <Dialog title={t('Edit {name}', { name: contact.name })} onClose={onClose}>
+      <QueryResult query={channels}>
+        {({ data }) => {
+          const schema = data.find(({ name }) => name === contact.channel)?.settings ?? {}
+          return <EditContactForm contact={contact} schema={schema} onClose={onClose} />
+        }}
+      </QueryResult>
+    </Dialog>
+  )
+}
+
+function EditContactForm({ contact, schema, onClose }: EditContactProps & { schema: Schema }) {
+  const { api, refresh } = useOrganization()
+  const initial: Draft = {
+    name: contact.name,
+    values: knownValues(schema, contact.settings),
+    kinds: contact.kinds,
+    covered: { covers: contact.covers, selector: contact.selector ?? '' },
+  }
+  const form = useFormDraft(`contact.${contact.id}`, initial, ({ values: entered, ...open }) => ({
+    ...open,
+    ...(entered && { values: openValues(schema, entered) }),
+  }))
+  const { name, values, kinds, covered } = form.draft
+  const submit = async () => {
+    const settings = changesOf(schema, contact.settings, values)
+    const body = {
+      name,
+      kinds: [...kinds],
+      ...coverageBody(covered),
+      ...(Object.keys(settings).length > 0 && { settings }),
+    }
+    const saved = await api.PATCH('/api/v1/contacts/{contactId}', { path: { contactId: contact.id }, body })
+    form.saved()
+    await refresh('contact', 'monitor')
+    showToast(t('{name} saved. {saved}', { name, saved: nextStepFor(saved) }))
+    onClose()
+  }
+  return (
+    <DraftForm form={form} action={t('Save')} onSubmit={submit} onClose={onClose}>
+      <DriftWarning kind="contact" id={contact.id} />
+      <ContactName {...form.field('name')} />
+      <ChannelFields schema={schema} kept={contact.settings} {...form.field('values')} />
+      <KindsField {...form.field('kinds')} />
+      <CoverageField
+        {...form.field('covered')}
+        chosen={<p class="text-xs text-muted">{t('Choose this contact on the edit pages of the monitors.')}</p>}
+      />
+    </DraftForm>
+  )
 }
