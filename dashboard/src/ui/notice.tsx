@@ -67,6 +67,6 @@ export function EmptyState({
 }
 
 /** A neutral message. */
-export function InfoNotice({ children }: { children: ComponentChildren }) {
-  return <div class="rounded-md border border-line bg-accent-soft p-3">{children}</div>
+export function InfoNotice({ class: className = '', children }: { class?: string; children: ComponentChildren }) {
+  return <div class={`rounded-md border border-line bg-accent-soft p-3 ${className}`}>{children}</div>
 }

@@ -60,9 +60,7 @@ export default function Monitors() {
           />
         )}
         {monitorList.data?.groupFault !== undefined && (
-          <div class="mb-3">
-            <InfoNotice>{monitorList.data.groupFault}</InfoNotice>
-          </div>
+          <InfoNotice class="mb-3">{monitorList.data.groupFault}</InfoNotice>
         )}
         <QueryResult query={monitorList} lines={10}>
           {(data) =>
@@ -106,13 +104,7 @@ async function monitorListOf(
 }
 
 /** With the monitors of collapsed groups. */
-function totalOf({
-  groups,
-  pagination,
-}: {
-  groups: readonly { total: number }[]
-  pagination: { total: number }
-}): number {
+function totalOf({ groups, pagination }: PublicSchemas['MonitorList']): number {
   return groups.length === 0 ? pagination.total : groups.reduce((sum, { total }) => sum + total, 0)
 }
 

@@ -93,9 +93,7 @@ function Copy({ id }: { id: string }) {
     <QueryResult query={monitor} lines={10}>
       {(data) => (
         <>
-          <div class="mb-4 max-w-3xl">
-            <InfoNotice>{copyNote(data)}</InfoNotice>
-          </div>
+          <InfoNotice class="mb-4 max-w-3xl">{copyNote(data)}</InfoNotice>
           <NewForm initial={{ ...draftOf(data), name: copyName(data.name) }} copiedFrom={id} />
         </>
       )}

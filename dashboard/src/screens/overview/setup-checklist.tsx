@@ -106,11 +106,7 @@ export function SetupChecklist() {
           {t('Dismiss')}
         </Button>
       </header>
-      {doing.problem !== undefined && (
-        <div class="px-4 pb-3">
-          <ErrorNotice problem={doing.problem} />
-        </div>
-      )}
+      <ErrorNotice problem={doing.problem} class="mx-4 mb-3" />
       <ol
         class="divide-y divide-line border-t border-line @5xl:grid @5xl:divide-x @5xl:divide-y-0"
         style={{ gridTemplateColumns: `repeat(${steps.length}, minmax(0, 1fr))` }}

@@ -38,16 +38,14 @@ function Loaded({ report }: { report: Report }) {
     <Page narrow title={title} back={back} actions={may('MEMBER') && <Remove report={report} />}>
       {report.appliedAt !== null && <NextSteps report={report} />}
       {report.unreadable.length > 0 && (
-        <div class="mb-6">
-          <InfoNotice>
-            <p class="font-medium">{t('Parts of the files could not be read')}</p>
-            <ul class="list-disc ps-5">
-              {report.unreadable.map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          </InfoNotice>
-        </div>
+        <InfoNotice class="mb-6">
+          <p class="font-medium">{t('Parts of the files could not be read')}</p>
+          <ul class="list-disc ps-5">
+            {report.unreadable.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </InfoNotice>
       )}
       <Groups report={report} left={isOpen ? left : undefined} onLeft={setLeft} />
       {isOpen && <Apply report={report} left={left} />}
