@@ -2,11 +2,10 @@ import { Link } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
 import { relativeTime, shortTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
-import { channelLabel } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { isFailing, whyUnused } from '../monitors/contact-choice.tsx'
+import { ChannelNote } from '../monitors/contact-choice.tsx'
 import { useAlerts } from './activity.ts'
 import type { Alert, Detail } from './timeline-entries.ts'
 
@@ -57,10 +56,7 @@ function ContactAlerts({ alerts }: { alerts: readonly Alert[] }) {
     <li class="px-4 py-3">
       <p class="flex flex-wrap items-baseline justify-between gap-x-3">
         <span class="min-w-0 font-medium wrap-anywhere">{contact.name}</span>
-        <span class={`text-xs ${isFailing(contact) ? 'text-down-text' : 'text-muted'}`}>
-          {channelLabel(contact.channel)}
-          {whyUnused(contact)}
-        </span>
+        <ChannelNote contact={contact} />
       </p>
       <ul>
         {alerts.map((alert) => (

@@ -22,8 +22,18 @@ export function whyUnused({ problem }: { problem: Problem }): string {
 }
 
 /** Alerts should reach it, and do not. */
-export function isFailing({ problem }: { problem: Problem }): boolean {
+function isFailing({ problem }: { problem: Problem }): boolean {
   return problem === 'FAILING' || problem === 'NOT_CONFIGURED'
+}
+
+/** The channel of a contact, and why alerts do not reach it. */
+export function ChannelNote({ contact }: { contact: Pick<PublicSchemas['Contact'], 'channel' | 'problem'> }) {
+  return (
+    <span class={`text-xs ${isFailing(contact) ? 'text-down-text' : 'text-muted'}`}>
+      {channelLabel(contact.channel)}
+      {whyUnused(contact)}
+    </span>
+  )
 }
 
 /** Contacts that cover labels follow the labels of the monitor. */

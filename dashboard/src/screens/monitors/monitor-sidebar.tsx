@@ -8,14 +8,13 @@ import { useOrganization } from '../../api/organization.tsx'
 import { causeText } from '../../lib/causes.ts'
 import { duration, number, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
-import { channelLabel } from '../../lib/labels.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
-import { isFailing, whyUnused } from './contact-choice.tsx'
+import { ChannelNote, whyUnused } from './contact-choice.tsx'
 import { bodyOf, draftOf } from './draft.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -27,24 +26,22 @@ export function InMaintenance({ id }: { id: string }) {
   const window = data?.data[0]
   if (window === undefined) return null
   return (
-    <div class="mb-4">
-      <InfoNotice>
-        <StateLabel state="MAINTENANCE" />{' '}
-        {tx(
-          '{link}{value}. Checks continue, but no incidents or alerts are created, and the time doesn’t count towards uptime.',
-          {
-            link: (
-              <Link href={`/maintenance/${window.id}`} class="link">
-                {window.name}
-              </Link>
-            ),
-            value:
-              window.currentOccurrence !== null &&
-              t(' until {endsAt}', { endsAt: shortTime(window.currentOccurrence.endsAt) }),
-          },
-        )}
-      </InfoNotice>
-    </div>
+    <InfoNotice class="mb-4">
+      <StateLabel state="MAINTENANCE" />{' '}
+      {tx(
+        '{link}{value}. Checks continue, but no incidents or alerts are created, and the time doesn’t count towards uptime.',
+        {
+          link: (
+            <Link href={`/maintenance/${window.id}`} class="link">
+              {window.name}
+            </Link>
+          ),
+          value:
+            window.currentOccurrence !== null &&
+            t(' until {endsAt}', { endsAt: shortTime(window.currentOccurrence.endsAt) }),
+        },
+      )}
+    </InfoNotice>
   )
 }
 
@@ -109,13 +106,10 @@ export function AlertContacts({ id }: { id: string }) {
             </p>
           ) : (
             <ul class="card divide-y divide-line">
-              {contacts.map(({ contactId, name, channel, ...state }) => (
-                <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
-                  <span class="min-w-0 grow">{name}</span>
-                  <span class={`text-xs ${isFailing(state) ? 'text-down-text' : 'text-muted'}`}>
-                    {channelLabel(channel)}
-                    {whyUnused(state)}
-                  </span>
+              {contacts.map((contact) => (
+                <li key={contact.contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
+                  <span class="min-w-0 grow">{contact.name}</span>
+                  <ChannelNote contact={contact} />
                 </li>
               ))}
               {contacts.every((contact) => whyUnused(contact) !== '') && (

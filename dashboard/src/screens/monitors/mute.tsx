@@ -52,26 +52,24 @@ export function MutedNotice({ monitorId }: { monitorId: string }) {
   if (mute === undefined) return null
   const { until, mutedBy, name } = mute
   return (
-    <div class="mb-4">
-      <InfoNotice>
-        <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <BellOff />
-          <span class="min-w-0 grow basis-60">
-            {t('{name} muted the alerts until {until}. What is still open then is announced.', {
-              name: mutedBy.name,
-              until: shortTime(until),
-            })}
-          </span>
-          {may('MEMBER') && (
-            <Button
-              busy={doing.busy !== null}
-              onClick={() => void doing.run('unmute', () => unmute([{ id: monitorId, name }]))}
-            >
-              {t('Unmute')}
-            </Button>
-          )}
+    <InfoNotice class="mb-4">
+      <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <BellOff />
+        <span class="min-w-0 grow basis-60">
+          {t('{name} muted the alerts until {until}. What is still open then is announced.', {
+            name: mutedBy.name,
+            until: shortTime(until),
+          })}
         </span>
-      </InfoNotice>
-    </div>
+        {may('MEMBER') && (
+          <Button
+            busy={doing.busy !== null}
+            onClick={() => void doing.run('unmute', () => unmute([{ id: monitorId, name }]))}
+          >
+            {t('Unmute')}
+          </Button>
+        )}
+      </span>
+    </InfoNotice>
   )
 }
