@@ -5,7 +5,7 @@ import { useGet } from '../../api/get.ts'
 import { fetchAllPages, useAllStatusPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { number } from '../../lib/format.ts'
-import { plural, t, tx } from '../../lib/i18n.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -41,7 +41,7 @@ export default function PublishedIncidents() {
     <Page
       title={t('Published incidents')}
       wide
-      lead={<IncidentsSummary active={now.data?.length} resolved={over.data?.pagination.total} />}
+      lead={summaryOf(now.data?.length, over.data?.pagination.total)}
       actions={may('MEMBER') && <Publish />}
     >
       <div class="mb-4">
@@ -79,10 +79,10 @@ export default function PublishedIncidents() {
   )
 }
 
-function IncidentsSummary({ active, resolved }: { active: number | undefined; resolved: number | undefined }) {
-  if (active === undefined || resolved === undefined) return <>{t('Incidents on your status pages.')}</>
+function summaryOf(active: number | undefined, resolved: number | undefined): string {
+  if (active === undefined || resolved === undefined) return t('Incidents on your status pages.')
   const now = active === 0 ? t('No active incidents') : plural(active, 'active incident')
-  return <>{tx('{now}, {resolved} resolved', { now, resolved: number(resolved) })}</>
+  return t('{now}, {resolved} resolved', { now, resolved: number(resolved) })
 }
 
 function Publish() {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural, t, tx } from '../../lib/i18n.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -32,7 +32,7 @@ export default function StatusPages() {
     </Button>
   )
   return (
-    <Page title={t('Status pages')} wide lead={<PagesSummary page={pages.data} />} actions={newButton}>
+    <Page title={t('Status pages')} wide lead={summaryOf(pages.data?.data ?? [])} actions={newButton}>
       <QueryResult query={pages}>
         {({ data, pagination }) => (
           <>
@@ -58,21 +58,14 @@ export default function StatusPages() {
   )
 }
 
-function PagesSummary({ page }: { page: { readonly data: readonly StatusPage[] } | undefined }) {
-  const open = page?.data.filter(({ published }) => published) ?? []
-  const troubled = open.filter(({ overallStatus }) => overallStatus !== 'OPERATIONAL')
-  if (page === undefined || page.data.length === 0) return <>{t('Public pages with the status of your services.')}</>
-  if (open.length === 0) return <>{t('No published pages.')}</>
-  if (troubled.length === 0)
-    return <>{tx('{length} published, all systems operational.', { length: plural(open.length, 'page') })}</>
-  return (
-    <>
-      {tx('{published} published, {troubled} with incidents or maintenance.', {
-        published: plural(open.length, 'page'),
-        troubled: troubled.length,
-      })}
-    </>
-  )
+function summaryOf(pages: readonly StatusPage[]): string {
+  const open = pages.filter(({ published }) => published)
+  const troubled = open.filter(({ overallStatus }) => overallStatus !== 'OPERATIONAL').length
+  const published = plural(open.length, 'page')
+  if (pages.length === 0) return t('Public pages with the status of your services.')
+  if (open.length === 0) return t('No published pages.')
+  if (troubled === 0) return t('{length} published, all systems operational.', { length: published })
+  return t('{published} published, {troubled} with incidents or maintenance.', { published, troubled })
 }
 
 function Row({ page }: { page: StatusPage }) {

@@ -32,12 +32,7 @@ export default function Webhooks() {
     </Button>
   )
   return (
-    <Page
-      title={t('Webhooks')}
-      wide
-      lead={<EndpointsSummary endpoints={endpoints.data} failing={failing.size} />}
-      actions={newButton}
-    >
+    <Page title={t('Webhooks')} wide lead={summaryOf(endpoints.data ?? [], failing.size)} actions={newButton}>
       <QueryResult query={endpoints}>
         {(list) =>
           list.length === 0 ? (
@@ -67,22 +62,18 @@ export default function Webhooks() {
   )
 }
 
-function EndpointsSummary({ endpoints, failing }: { endpoints: readonly Endpoint[] | undefined; failing: number }) {
-  if (endpoints === undefined || endpoints.length === 0) return <>{t('Send events to your own services.')}</>
+function summaryOf(endpoints: readonly Endpoint[], failing: number): string {
+  if (endpoints.length === 0) return t('Send events to your own services.')
   const disabled = endpoints.filter(({ enabled }) => !enabled)
-  const disabledAutomatically = disabled.filter(({ disabledReason }) => disabledReason !== null)
-  return (
-    <>
-      {plural(endpoints.length, 'endpoint')}
-      {disabled.length === 0
-        ? endpoints.length === 1
-          ? t(', enabled')
-          : t(', all enabled')
-        : t(', {length} disabled', { length: disabled.length })}
-      {disabledAutomatically.length > 0 && t(' ({length} automatically)', { length: disabledAutomatically.length })}
-      {failing > 0 && t(', {count} failing', { count: failing })}.
-    </>
-  )
+  const automatically = disabled.filter(({ disabledReason }) => disabledReason !== null)
+  const allEnabled = endpoints.length === 1 ? t(', enabled') : t(', all enabled')
+  const parts = [
+    plural(endpoints.length, 'endpoint'),
+    disabled.length === 0 ? allEnabled : t(', {length} disabled', { length: disabled.length }),
+    automatically.length > 0 ? t(' ({length} automatically)', { length: automatically.length }) : '',
+    failing > 0 ? t(', {count} failing', { count: failing }) : '',
+  ]
+  return `${parts.join('')}.`
 }
 
 function Row({ endpoint, failure }: { endpoint: Endpoint; failure: ReturnType<ReturnType<typeof useFailing>['get']> }) {
