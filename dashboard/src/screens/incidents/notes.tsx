@@ -3,7 +3,7 @@ import { useMe } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Form, TextAreaField } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
@@ -85,7 +85,6 @@ export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string
   const { api, may, refresh } = useOrganization()
   const me = useMe()
   const [text, setText] = useState<string | null>(null)
-  const [isDeleting, setDeleting] = useState(false)
   const isOwn = may('MEMBER') && me.data?.user.id === note.author.id
   const path = { incidentId, noteId: note.id }
   const save = async () => {
@@ -114,9 +113,15 @@ export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string
             <Button look="quiet" onClick={() => setText(note.body)}>
               {t('Edit')}
             </Button>
-            <Button look="quiet" onClick={() => setDeleting(true)}>
-              {t('Delete')}
-            </Button>
+            <ConfirmButton
+              label={t('Delete')}
+              look="quiet"
+              title={t('Delete this note?')}
+              action={t('Delete')}
+              onConfirm={remove}
+            >
+              <p>{t('It is removed from the timeline for everyone.')}</p>
+            </ConfirmButton>
           </div>
         )}
       </div>
@@ -134,16 +139,6 @@ export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string
           />
         )}
       </div>
-      {isDeleting && (
-        <Confirm
-          title={t('Delete this note?')}
-          action={t('Delete')}
-          onConfirm={remove}
-          onClose={() => setDeleting(false)}
-        >
-          <p>{t('It is removed from the timeline for everyone.')}</p>
-        </Confirm>
-      )}
     </article>
   )
 }

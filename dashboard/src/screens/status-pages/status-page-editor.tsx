@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
-import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { fieldErrorAt, RequestError, toRequestError } from '../../api/api-error.ts'
 import { useGet } from '../../api/get.ts'
@@ -10,7 +9,7 @@ import { plural, t, tx } from '../../lib/i18n.ts'
 import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm, ConfirmButton } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { DriftWarning, ManagedBy } from '../../ui/managed.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
@@ -50,7 +49,6 @@ interface EditorProps {
 
 function Editor({ page, selectors }: EditorProps) {
   const { may } = useOrganization()
-  const [isDeleting, setDeleting] = useState(false)
   const doing = useRunningAction()
   const mayWrite = may('MEMBER')
   return (
@@ -75,17 +73,12 @@ function Editor({ page, selectors }: EditorProps) {
             </a>
           )}
           {mayWrite && <PublishButton page={page} doing={doing} />}
-          {mayWrite && (
-            <Button look="danger" onClick={() => setDeleting(true)}>
-              {t('Delete')}
-            </Button>
-          )}
+          {mayWrite && <DeleteButton page={page} />}
         </>
       }
     >
       <EditorForm page={page} selectors={selectors} />
       <Subscribers page={page} />
-      {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
     </Page>
   )
 }
@@ -202,14 +195,10 @@ function useSave(page: StatusPage, selectors: SectionSelectors, form: ReturnType
   }
 }
 
-function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }) {
+function DeleteButton({ page }: { page: StatusPage }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const draftKey = useDraftKey(`status-page.${page.id}`)
-  const incidents = useGet('status_incident', '/api/v1/status-incidents', {
-    query: { statusPageId: page.id, limit: 1 },
-  })
-  const count = incidents.data?.pagination.total ?? 0
   const remove = async () => {
     await api.DELETE('/api/v1/status-pages/{statusPageId}', { path: { statusPageId: page.id } })
     writeDraft(draftKey, null)
@@ -219,12 +208,13 @@ function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }
     void refresh('status_page', 'status_incident')
   }
   return (
-    <Confirm
+    <ConfirmButton
+      label={t('Delete')}
+      look="danger"
       title={t('Delete {name}?', { name: page.name })}
       action={t('Delete permanently')}
       typed={page.slug}
       onConfirm={remove}
-      onClose={onClose}
     >
       <ul class="ms-5 list-disc space-y-1">
         <li>{t('The page, its feeds, calendar and badge stop working.')}</li>
@@ -236,13 +226,19 @@ function DeletePage({ page, onClose }: { page: StatusPage; onClose: () => void }
           {t('become available to others.')}
         </li>
         {page.subscribersEnabled && <li>{t('Its subscribers are deleted.')}</li>}
-        {count > 0 && (
-          <li>{tx('{count} will no longer be shown on it.', { count: plural(count, 'published incident') })}</li>
-        )}
+        <IncidentsOf pageId={page.id} />
         <li>{t('Monitors and their history are kept.')}</li>
       </ul>
-    </Confirm>
+    </ConfirmButton>
   )
+}
+
+function IncidentsOf({ pageId }: { pageId: string }) {
+  const query = { statusPageId: pageId, limit: 1 }
+  const { data } = useGet('status_incident', '/api/v1/status-incidents', { query })
+  const count = data?.pagination.total ?? 0
+  if (count === 0) return null
+  return <li>{tx('{count} will no longer be shown on it.', { count: plural(count, 'published incident') })}</li>
 }
 
 interface PublishButtonProps {
