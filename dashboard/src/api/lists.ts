@@ -4,7 +4,7 @@ import { useOrganization } from './organization.tsx'
 
 interface Part<T> {
   readonly data: readonly T[]
-  readonly pagination: { readonly total: number }
+  readonly pagination: { readonly offset: number; readonly total: number }
 }
 
 /** The largest page size of the API. */
@@ -26,13 +26,7 @@ export async function fetchAllPages<T>(
 const MAX_OFFSET = 100_000
 
 /** Where the next page of an endless list begins; null after the last one. */
-export function nextOffset({
-  data,
-  pagination: { offset, total },
-}: {
-  readonly data: readonly unknown[]
-  readonly pagination: { readonly offset: number; readonly total: number }
-}): number | null {
+export function nextOffset({ data, pagination: { offset, total } }: Part<unknown>): number | null {
   const next = offset + data.length
   return data.length > 0 && next < Math.min(total, MAX_OFFSET) ? next : null
 }

@@ -69,21 +69,16 @@ export function StateShape({ state, size = 12 }: { state: State; size?: number }
 
 /** Shape and label. */
 export function StateLabel({ state, large = false }: { state: State; large?: boolean }) {
-  return (
-    <span
-      class={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${states[state].text} ${large ? 'text-lg' : ''}`}
-    >
-      <StateShape state={state} size={large ? 16 : 12} />
-      {stateLabels[state]}
-    </span>
-  )
+  return <LabelledShape look={state} word={stateLabels[state]} large={large} />
 }
 
 /** The shape of a state with a custom label. */
-export function LabelledShape({ look, word }: { look: State; word: string }) {
+export function LabelledShape({ look, word, large = false }: { look: State; word: string; large?: boolean }) {
   return (
-    <span class={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${states[look].text}`}>
-      <StateShape state={look} />
+    <span
+      class={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${states[look].text} ${large ? 'text-lg' : ''}`}
+    >
+      <StateShape state={look} size={large ? 16 : 12} />
       {word}
     </span>
   )

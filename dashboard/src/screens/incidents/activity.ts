@@ -10,10 +10,6 @@ export function useAlerts(incidentId: string) {
   })
 }
 
-export function useNotes(incidentId: string) {
-  return useGet(['incident', incidentId], '/api/v1/incidents/{incidentId}/notes', { path: { incidentId } })
-}
-
 /** Published incidents that are linked to a detected one. */
 export function usePublications(incidentId: string) {
   return useGet('status_incident', '/api/v1/incidents/{incidentId}/status-incidents', { path: { incidentId } })

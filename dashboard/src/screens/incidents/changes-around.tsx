@@ -1,7 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
-import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
@@ -13,12 +12,7 @@ const HOUR_MS = 3_600_000
 const MOST = 50
 
 /** Changes in the organization within an hour of the start. For those who may read the audit log. */
-export function ChangesAround({ incident }: { incident: Detail }) {
-  const { may } = useOrganization()
-  return may('ADMIN') ? <Changes incident={incident} /> : null
-}
-
-function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
+export function ChangesAround({ incident: { id, startedAt } }: { incident: Detail }) {
   const start = Date.parse(startedAt)
   const query = {
     limit: MOST,

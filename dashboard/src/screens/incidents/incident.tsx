@@ -16,7 +16,7 @@ import { CodeBlock } from '../../ui/copy.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
-import { StateLabel, StateShape } from '../../ui/state.tsx'
+import { LabelledShape, StateLabel } from '../../ui/state.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { useAcknowledge } from '../monitors/acknowledge.tsx'
 import { MutedNotice } from '../monitors/mute.tsx'
@@ -92,7 +92,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
         </div>
         <div>
           <Alerts incident={incident} />
-          <ChangesAround incident={incident} />
+          {may('ADMIN') && <ChangesAround incident={incident} />}
         </div>
       </div>
     </Page>
@@ -122,9 +122,7 @@ function IncidentFacts({ incident }: { incident: Detail }) {
           {resolvedAt === null ? (
             <StateLabel state="DOWN" large />
           ) : (
-            <span class="inline-flex items-center gap-1.5 text-lg font-medium text-up-text">
-              <StateShape state="UP" size={16} /> {t('Resolved')}
-            </span>
+            <LabelledShape look="UP" word={t('Resolved')} large />
           )}
           <span class="text-muted">
             {resolvedAt === null

@@ -1,23 +1,23 @@
 import { BellOff, BellRing, Check, Megaphone, MessageSquare } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
+import { useGet } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { StateShape } from '../../ui/state.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
-import { useAlerts, useNotes, usePublications } from './activity.ts'
+import { useAlerts, usePublications } from './activity.ts'
 import { AddNote, NoteEntry } from './notes.tsx'
 import { type Detail, type Entry, type TextEntry, timelineOf } from './timeline-entries.ts'
 
 /** Everything that happened in an incident, oldest first, with a form for notes below. */
 export function Timeline({ incident }: { incident: Detail }) {
-  const [alerts, notes, publications] = [
-    useAlerts(incident.id),
-    useNotes(incident.id),
-    usePublications(incident.id),
-  ] as const
+  const path = { incidentId: incident.id }
+  const alerts = useAlerts(incident.id)
+  const notes = useGet(['incident', incident.id], '/api/v1/incidents/{incidentId}/notes', { path })
+  const publications = usePublications(incident.id)
   const entries = timelineOf({
     incident,
     alerts: alerts.data?.data ?? [],

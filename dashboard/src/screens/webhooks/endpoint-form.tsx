@@ -18,19 +18,15 @@ interface Values {
   readonly eventTypes: EventTypes
 }
 
-function valuesOf(endpoint: Endpoint | undefined): Values {
-  return {
-    url: endpoint?.url ?? '',
-    description: endpoint?.description ?? '',
-    eventTypes: endpoint?.eventTypes ?? ['*'],
-  }
-}
-
 /** Creates an endpoint and shows its secret once, or edits one. */
 export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose: () => void }) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
-  const form = useFormDraft(`webhook.${endpoint?.id ?? 'new'}`, valuesOf(endpoint))
+  const form = useFormDraft<Values>(`webhook.${endpoint?.id ?? 'new'}`, {
+    url: endpoint?.url ?? '',
+    description: endpoint?.description ?? '',
+    eventTypes: endpoint?.eventTypes ?? ['*'],
+  })
   const { url, description, eventTypes } = form.draft
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null)
   const save = async () => {

@@ -33,7 +33,8 @@ export default function WebhookEndpoint({ id }: { id: string }) {
 
 function View({ endpoint }: { endpoint: Endpoint }) {
   const { may } = useOrganization()
-  const failed = useFailedCount(endpoint.id)
+  const query = { endpointId: endpoint.id, status: 'FAILED', limit: 1 } as const
+  const failed = useGet('webhook_delivery', '/api/v1/webhook-deliveries', { query, refetchInterval: 10_000 })
   const failure = useFailing().get(endpoint.id)
   const [open, setOpen] = useState<'edit' | 'retry' | null>(null)
   const doing = useRunningAction()
@@ -88,11 +89,11 @@ function View({ endpoint }: { endpoint: Endpoint }) {
         actions={
           may('MEMBER') && (
             <Button
-              disabled={!endpoint.enabled || failed === 0}
+              disabled={!endpoint.enabled || failed.data?.pagination.total === 0}
               title={
                 !endpoint.enabled
                   ? t('Enable the endpoint first')
-                  : failed === 0
+                  : failed.data?.pagination.total === 0
                     ? t('There are no failed deliveries')
                     : undefined
               }
@@ -109,13 +110,6 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       {open === 'retry' && <RetryFailed endpointId={endpoint.id} since={Date.now() - DAY_MS} onClose={close} />}
     </Page>
   )
-}
-
-/** Undefined until it is known. */
-function useFailedCount(endpointId: string): number | undefined {
-  const query = { endpointId, status: 'FAILED', limit: 1 } as const
-  return useGet('webhook_delivery', '/api/v1/webhook-deliveries', { query, refetchInterval: 10_000 }).data?.pagination
-    .total
 }
 
 function Events({ endpoint }: { endpoint: Endpoint }) {
