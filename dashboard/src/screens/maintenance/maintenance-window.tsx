@@ -49,13 +49,7 @@ function View({ window }: { window: Window }) {
   if (isEditing) {
     return (
       <Page title={t('Edit {name}', { name: window.name })} back={back}>
-        <WindowForm
-          initial={draftOf(window)}
-          windowId={window.id}
-          action={t('Save')}
-          onSave={save}
-          onCancel={() => setEditing(false)}
-        />
+        <WindowForm initial={draftOf(window)} windowId={window.id} onSave={save} onCancel={() => setEditing(false)} />
       </Page>
     )
   }

@@ -24,13 +24,7 @@ export default function NewMaintenance() {
   return (
     <Page title={t('Schedule maintenance')} back={{ href: '/maintenance', label: t('Maintenance windows') }}>
       {may('MEMBER') ? (
-        <WindowForm
-          initial={initial}
-          action={t('Schedule')}
-          hasPresets
-          onSave={save}
-          onCancel={() => navigate('/maintenance')}
-        />
+        <WindowForm initial={initial} onSave={save} onCancel={() => navigate('/maintenance')} />
       ) : (
         <InfoNotice>{t('Viewers can’t schedule maintenance. Ask an admin for the Member role.')}</InfoNotice>
       )}

@@ -3,6 +3,7 @@ import { useAllStatusPages } from '../../api/lists.ts'
 import { t } from '../../lib/i18n.ts'
 import { selectorIn } from '../../lib/selector.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
+import { Chips } from '../../ui/chips.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, Form, fieldsOf, NameField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { DriftWarning } from '../../ui/managed.tsx'
@@ -19,19 +20,17 @@ interface Props {
   readonly initial: Draft
   /** The window to edit; undefined for a new one. */
   readonly windowId?: string
-  readonly action: string
-  readonly hasPresets?: boolean
   readonly onSave: (draft: Draft, saved: () => void) => Promise<unknown>
   readonly onCancel: () => void
 }
 
 /** Settings of a window with a summary. */
-export function WindowForm({ initial, windowId, action, hasPresets = false, onSave, onCancel }: Props) {
+export function WindowForm({ initial, windowId, onSave, onCancel }: Props) {
   const form = useFormDraft(`maintenance.${windowId ?? 'new'}`, initial)
   const { draft, change } = form
+  const isNew = windowId === undefined
   const save = async () => {
     // An existing window has its selector elsewhere.
-    const isNew = windowId === undefined
     if (isNew && !draft.allMonitors && draft.monitorIds.length === 0 && selectorIn(draft.selector) === null) {
       throw fieldErrorAt('monitorIds', t('choose at least one monitor, all monitors, or a label selector'))
     }
@@ -39,18 +38,20 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
   }
   return (
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-      <Form onSubmit={save} action={action} onCancel={onCancel} class="card space-y-5 p-5">
+      <Form onSubmit={save} action={isNew ? t('Schedule') : t('Save')} onCancel={onCancel} class="card space-y-5 p-5">
         <RestoredNotice form={form} />
-        {windowId !== undefined && <DriftWarning kind="maintenance" id={windowId} />}
+        {!isNew && <DriftWarning kind="maintenance" id={windowId} />}
         <NameField {...form.field('name')} placeholder={t('Database upgrade')} hint={t('Shown on status pages.')} />
-        {hasPresets && <Presets zone={draft.timezone} onPick={change} />}
+        {isNew && (
+          <Chips legend={t('When')} choices={presets} onPick={(preset) => change(preset(Date.now(), draft.timezone))} />
+        )}
         <div class="grid gap-4 sm:grid-cols-2">
           <TextField label={t('Starts')} {...form.field('startsAt')} type="datetime-local" required />
           <TextField label={t('Ends')} {...form.field('endsAt')} type="datetime-local" required />
         </div>
         <TimeZoneField {...form.field('timezone')} />
         <RecurrenceFields draft={draft} onChange={change} />
-        <Covered draft={draft} onChange={change} isNew={windowId === undefined} />
+        <Covered draft={draft} onChange={change} isNew={isNew} />
         <TextAreaField
           label={t('Description')}
           {...form.field('description')}
@@ -61,26 +62,6 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
       </Form>
       <UpcomingPreview draft={draft} />
     </div>
-  )
-}
-
-function Presets({ zone, onPick }: { zone: string; onPick: (changes: Partial<Draft>) => void }) {
-  return (
-    <fieldset>
-      <legend class="mb-1 font-medium">{t('When')}</legend>
-      <div class="flex flex-wrap gap-1.5">
-        {presets.map(([label, preset]) => (
-          <button
-            key={label}
-            type="button"
-            class="touch rounded-full border border-line px-3 py-1 text-xs hover:border-accent hover:bg-accent-soft"
-            onClick={() => onPick(preset(Date.now(), zone))}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
-    </fieldset>
   )
 }
 

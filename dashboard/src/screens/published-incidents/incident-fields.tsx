@@ -3,6 +3,7 @@ import type { MonitorName } from '../../api/lists.ts'
 import { listOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Picker } from '../../ui/checkbox-list.tsx'
+import { Chips } from '../../ui/chips.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type Affected, conditions, type Impact, impacts, type Status, statuses } from './labels.tsx'
@@ -75,26 +76,13 @@ interface TemplatePickerProps {
 
 /** Fills in status and message from a template. */
 export function TemplatePicker({ thing, onPick }: TemplatePickerProps) {
+  const hint = <span class="font-normal text-muted">{t('(sets status and message)')}</span>
   return (
-    <fieldset>
-      <legend class="mb-1 font-medium">
-        {tx('Use a template {part}', {
-          part: <span class="font-normal text-muted">{t('(sets status and message)')}</span>,
-        })}
-      </legend>
-      <div class="flex flex-wrap gap-1.5">
-        {templatesFor(thing).map((template) => (
-          <button
-            key={template.name}
-            type="button"
-            class="touch rounded-full border border-line px-3 py-1 text-xs hover:border-accent hover:bg-accent-soft"
-            onClick={() => onPick(template)}
-          >
-            {template.name}
-          </button>
-        ))}
-      </div>
-    </fieldset>
+    <Chips
+      legend={tx('Use a template {part}', { part: hint })}
+      choices={templatesFor(thing).map(({ name, ...template }) => [name, template])}
+      onPick={onPick}
+    />
   )
 }
 

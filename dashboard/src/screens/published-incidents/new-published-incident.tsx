@@ -157,10 +157,7 @@ function IncidentForm(props: IncidentFormProps) {
         <TitleField {...form.field('title')} />
         <StatusStepper {...form.field('status')} />
         <ImpactField {...form.field('impact')} />
-        <TemplatePicker
-          thing={thing}
-          onPick={(template) => form.change({ status: template.status, message: template.message })}
-        />
+        <TemplatePicker thing={thing} onPick={form.change} />
         <TextAreaField
           label={t('Message')}
           {...form.field('message')}
