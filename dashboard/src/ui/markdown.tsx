@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { t } from '../lib/i18n.ts'
 
 type Render = (text: string) => string
 
@@ -11,6 +12,17 @@ function loadRenderer(): Promise<Render> {
     loading = undefined
   })
   return loading
+}
+
+/** What a text will look like, below the field where it is written. Nothing without a text. */
+export function MarkdownPreview({ text }: { text: string }) {
+  if (text.trim() === '') return null
+  return (
+    <section aria-label={t('Preview')} class="rounded-md bg-ground p-3">
+      <p class="mb-1 text-xs text-muted">{t('Preview')}</p>
+      <Markdown text={text} />
+    </section>
+  )
 }
 
 /** Markdown, rendered with the rules of status pages. Shows plain text until the renderer is loaded. */

@@ -5,7 +5,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Form, TextAreaField } from '../../ui/form.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
+import { Markdown, MarkdownPreview } from '../../ui/markdown.tsx'
 import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -36,12 +36,7 @@ function NoteForm({ label, action, text, onText, onSubmit, onCancel }: NoteFormP
         required
         hint={t('Only members of this organization see notes. Markdown: **bold**, *italic*, lists, links.')}
       />
-      {text.trim() !== '' && (
-        <section aria-label={t('Preview')} class="rounded-md bg-ground p-3 wrap-anywhere">
-          <p class="mb-1 text-xs text-muted">{t('Preview')}</p>
-          <Markdown text={text} />
-        </section>
-      )}
+      <MarkdownPreview text={text} />
     </Form>
   )
 }

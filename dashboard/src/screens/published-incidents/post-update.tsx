@@ -4,7 +4,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, Form, TextAreaField } from '../../ui/form.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
+import { MarkdownPreview } from '../../ui/markdown.tsx'
 import { Section } from '../../ui/page.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -69,17 +69,9 @@ export function PostUpdate({ incident }: { incident: Published }) {
         >
           <RestoredNotice form={form} />
           <StatusStepper {...form.field('status')} />
-          <TemplatePicker
-            thing={thing}
-            onPick={(template) => form.change({ status: template.status, message: template.message })}
-          />
+          <TemplatePicker thing={thing} onPick={form.change} />
           <TextAreaField label={t('Message')} {...form.field('message')} maxLength={5000} required />
-          {message.trim() !== '' && (
-            <section aria-label={t('Preview')} class="rounded-md bg-ground p-3">
-              <p class="mb-1 text-xs text-muted">{t('Preview')}</p>
-              <Markdown text={message} />
-            </section>
-          )}
+          <MarkdownPreview text={message} />
           {status !== 'RESOLVED' && (
             <details>
               <summary class="touch cursor-pointer py-1">{t('Change affected monitors')}</summary>
