@@ -96,55 +96,33 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
 
 function Filters({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const [params, change] = useSearchState()
-  const types = useEventTypes()
-  const set = (name: string) => (value: string) => change({ [name]: value === '' ? null : value, offset: null })
+  const types = useEventTypes().data?.data ?? []
+  const hasEndpoints = endpoints.length > 1
+  const byEndpoint = endpoints.map((endpoint) => ({ value: endpoint.id, label: nameOf(endpoint) }))
+  const filters = [
+    ...(hasEndpoints ? [{ name: 'endpoint', label: t('Endpoint'), all: t('All endpoints'), choices: byEndpoint }] : []),
+    { name: 'status', label: t('Status'), all: t('Any status'), choices: statuses },
+    {
+      name: 'event',
+      label: t('Event'),
+      all: t('Any event'),
+      choices: types.map(({ type }) => ({ value: type, label: type })),
+    },
+    { name: 'since', label: t('Since'), all: t('Any time'), choices: spans },
+  ]
   return (
-    <div class={`mb-4 grid gap-2 lg:flex ${endpoints.length > 1 ? 'grid-cols-2' : 'grid-cols-3'}`}>
-      {endpoints.length > 1 && (
-        <Choose
-          label={t('Endpoint')}
-          value={params.get('endpoint') ?? ''}
-          all={t('All endpoints')}
-          choices={endpoints.map((endpoint) => ({ value: endpoint.id, label: nameOf(endpoint) }))}
-          onValue={set('endpoint')}
+    <div class={`mb-4 grid gap-2 lg:flex ${hasEndpoints ? 'grid-cols-2' : 'grid-cols-3'}`}>
+      {filters.map(({ name, label, all, choices }) => (
+        <Select<string>
+          key={name}
+          class="input lg:w-52!"
+          aria-label={label}
+          value={params.get(name) ?? ''}
+          onValue={(value) => change({ [name]: value, offset: null })}
+          choices={[{ value: '', label: all }, ...choices]}
         />
-      )}
-      <Choose
-        label={t('Status')}
-        value={params.get('status') ?? ''}
-        all={t('Any status')}
-        choices={statuses}
-        onValue={set('status')}
-      />
-      <Choose
-        label={t('Event')}
-        value={params.get('event') ?? ''}
-        all={t('Any event')}
-        choices={(types.data?.data ?? []).map(({ type }) => ({ value: type, label: type }))}
-        onValue={set('event')}
-      />
-      <Choose
-        label={t('Since')}
-        value={params.get('since') ?? ''}
-        all={t('Any time')}
-        choices={spans}
-        onValue={set('since')}
-      />
+      ))}
     </div>
-  )
-}
-
-interface ChooseProps {
-  readonly label: string
-  readonly value: string
-  readonly all: string
-  readonly choices: readonly { readonly value: string; readonly label: string }[]
-  readonly onValue: (value: string) => void
-}
-
-function Choose({ label, all, choices, ...rest }: ChooseProps) {
-  return (
-    <Select class="input lg:w-52!" aria-label={label} {...rest} choices={[{ value: '', label: all }, ...choices]} />
   )
 }
 
