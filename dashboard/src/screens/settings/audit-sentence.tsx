@@ -8,7 +8,8 @@ export function AuditSentence({ entry }: { entry: PublicSchemas['AuditEntry'] })
   const { actor, fields } = entry
   const kind = actorKinds[actor.type]
   const { before, target, after } = describeEntry(entry)
-  const screen = screenOf(entry)
+  const isDeleted = entry.action.startsWith('delete')
+  const screen = entry.target === null || isDeleted ? undefined : screenOf(entry.target)
   return (
     <>
       <strong class="font-medium">{actor.name}</strong>
@@ -176,10 +177,9 @@ const screens: Readonly<Record<string, (id: string) => string>> = {
   inv: () => '/settings/members',
 }
 
-/** Path of the changed resource; undefined if it was deleted or has no screen. */
-function screenOf({ action, target }: Pick<Entry, 'action' | 'target'>): string | undefined {
-  if (target === null || /^delete/.test(action)) return undefined
-  return screens[target.slice(0, target.indexOf('_'))]?.(target)
+/** Path of a resource; undefined if it has no screen. */
+export function screenOf(id: string): string | undefined {
+  return screens[id.slice(0, id.indexOf('_'))]?.(id)
 }
 
 const actorKinds: Readonly<Record<Entry['actor']['type'], string | null>> = {

@@ -13,6 +13,7 @@ import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { screenOf } from './audit-sentence.tsx'
 import { NextSteps } from './import-next-steps.tsx'
 import { toolName } from './import-tools.ts'
 
@@ -96,7 +97,7 @@ function Groups({ report, left, onLeft }: GroupsProps) {
 }
 
 function ObjectRow({ object, left, onLeft }: Omit<GroupsProps, 'report'> & { object: ReportObject }) {
-  const { key, name, kind, losses, reason } = object
+  const { key, name, kind, losses, reason, resourceId } = object
   const toggle = (isOn: boolean) => {
     const next = new Set(left)
     if (isOn) next.delete(key as string)
@@ -108,7 +109,7 @@ function ObjectRow({ object, left, onLeft }: Omit<GroupsProps, 'report'> & { obj
       <span class="font-medium">{name}</span> <span class="text-muted">{kind}</span>
     </>
   )
-  const path = pathOf(object)
+  const path = resourceId === null ? undefined : screenOf(resourceId)
   return (
     <li class="px-4 py-2">
       {left !== undefined && key !== null ? (
@@ -121,7 +122,7 @@ function ObjectRow({ object, left, onLeft }: Omit<GroupsProps, 'report'> & { obj
           />
           <span>{title}</span>
         </label>
-      ) : path === null ? (
+      ) : path === undefined ? (
         title
       ) : (
         <Link href={path} class="hover:underline">
@@ -135,15 +136,6 @@ function ObjectRow({ object, left, onLeft }: Omit<GroupsProps, 'report'> & { obj
       ))}
     </li>
   )
-}
-
-/** The screen of what an object became. */
-function pathOf({ resourceId }: ReportObject): string | null {
-  if (resourceId === null) return null
-  const [prefix] = resourceId.split('_')
-  if (prefix === 'mon') return `/monitors/${resourceId}`
-  if (prefix === 'page') return `/status-pages/${resourceId}`
-  return prefix === 'mw' ? `/maintenance/${resourceId}` : '/settings/contacts'
 }
 
 function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) {
