@@ -1,11 +1,11 @@
-import { Link, Redirect, useLocation, useSearch } from 'wouter-preact'
+import { Redirect, useLocation, useSearch } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
 import { useAbout } from '../../api/get.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAfterSignIn } from './after-sign-in.ts'
-import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
+import { IncompleteLink, SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 
 /** Target of the link in the e-mail that a signed-in user has requested. Only the button uses the token. */
 export default function ConfirmEmail() {
@@ -17,15 +17,7 @@ export default function ConfirmEmail() {
   const title = t('Confirm your e-mail address')
   if (about.data === undefined) return <SignInLoading title={title} query={about} />
   if (!about.data.signedIn) return <Redirect to={`/sign-in?next=${encodeURIComponent(`${path}?${search}`)}`} replace />
-  if (token === '') {
-    return (
-      <SignInLayout title={t('Incomplete link')} lead={t('Open the complete link from the e-mail.')}>
-        <Link href="/" class="button w-full">
-          {t('Continue')}
-        </Link>
-      </SignInLayout>
-    )
-  }
+  if (token === '') return <IncompleteLink href="/" label={t('Continue')} />
   const submit = async () => {
     await userApp.POST('/app/api/me/email-confirmation', { body: { token } })
     showToast(t('E-mail address confirmed'))

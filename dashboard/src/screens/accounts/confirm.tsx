@@ -1,9 +1,9 @@
-import { Link, useSearch } from 'wouter-preact'
+import { useSearch } from 'wouter-preact'
 import { userApp } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { useOpenOrganization } from './after-sign-in.ts'
-import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+import { IncompleteLink, SignInLayout, wideForm } from './sign-in-layout.tsx'
 
 /** Target of the link in the confirmation e-mail. Only the button uses the token, because mail scanners open links. */
 export default function ConfirmSignUp() {
@@ -13,15 +13,7 @@ export default function ConfirmSignUp() {
     await userApp.POST('/app/api/sign-up/confirm', { body: { token } })
     await openOrganization('welcome')
   }
-  if (token === '') {
-    return (
-      <SignInLayout title={t('Incomplete link')} lead={t('Open the complete link from the e-mail.')}>
-        <Link href="/sign-up" class="button w-full">
-          {t('Sign up')}
-        </Link>
-      </SignInLayout>
-    )
-  }
+  if (token === '') return <IncompleteLink href="/sign-up" label={t('Sign up')} />
   return (
     <SignInLayout
       title={t('Confirm your e-mail address')}

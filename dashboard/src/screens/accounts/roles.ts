@@ -1,4 +1,4 @@
-import type { Role } from '../../api/organization.tsx'
+import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface RoleText {
@@ -22,4 +22,11 @@ export const roleDescriptions: Readonly<Record<Role, RoleText>> = {
     may: t('Members manage monitors, incidents, status pages, webhooks and alert contacts.'),
   },
   VIEWER: { name: t('Viewer'), as: t('as a viewer'), may: t('Viewers have read-only access.') },
+}
+
+/** The roles that the user may give: only owners make owners. */
+export function useRoleChoices() {
+  const { may } = useOrganization()
+  const roles = rolesAscending.filter((one) => one !== 'OWNER' || may('OWNER'))
+  return roles.map((value) => ({ value, label: roleDescriptions[value].name }))
 }

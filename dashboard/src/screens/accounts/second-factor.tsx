@@ -13,6 +13,15 @@ interface SecondStepProps {
   readonly onBack: () => void
 }
 
+const recoveryCode = { label: t('Recovery code'), autocomplete: 'off' } as const
+const appCode = {
+  label: t('Code'),
+  autocomplete: 'one-time-code',
+  inputMode: 'numeric',
+  pattern: '\\s*[0-9]{3}\\s*[0-9]{3}\\s*',
+  placeholder: '123456',
+} as const
+
 /** Asks for a code of the authenticator app or a recovery code. */
 export function SecondFactor({ challenge: { token, methods }, onSignedIn, onBack }: SecondStepProps) {
   const [isRecovery, setRecovery] = useState(!methods.includes('TOTP'))
@@ -42,30 +51,14 @@ export function SecondFactor({ challenge: { token, methods }, onSignedIn, onBack
       }
     >
       <Form action={t('Sign in')} onSubmit={submit} class={wideForm} key={String(isRecovery)}>
-        {isRecovery ? (
-          <TextField
-            label={t('Recovery code')}
-            path="code"
-            required
-            autocomplete="off"
-            autoFocus
-            value={code}
-            onValue={setCode}
-          />
-        ) : (
-          <TextField
-            label={t('Code')}
-            path="code"
-            required
-            autocomplete="one-time-code"
-            autoFocus
-            inputMode="numeric"
-            pattern="\s*[0-9]{3}\s*[0-9]{3}\s*"
-            placeholder="123456"
-            value={code}
-            onValue={setCode}
-          />
-        )}
+        <TextField
+          {...(isRecovery ? recoveryCode : appCode)}
+          path="code"
+          required
+          autoFocus
+          value={code}
+          onValue={setCode}
+        />
       </Form>
       {methods.includes('RECOVERY_CODE') && methods.includes('TOTP') && (
         <button type="button" class="link touch" onClick={switchMethod}>

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { t } from '../../lib/i18n.ts'
 import { setTabTitle } from '../../lib/tab.ts'
 import { LanguageSelect } from '../../ui/language-select.tsx'
@@ -39,6 +40,17 @@ export function SignInLayout({ title, lead, children, foot }: SignInLayoutProps)
         <LanguageSelect />
       </div>
     </main>
+  )
+}
+
+/** For an address without its token. */
+export function IncompleteLink({ href, label }: { href: string; label: string }) {
+  return (
+    <SignInLayout title={t('Incomplete link')} lead={t('Open the complete link from the e-mail.')}>
+      <Link href={href} class="button w-full">
+        {label}
+      </Link>
+    </SignInLayout>
   )
 }
 

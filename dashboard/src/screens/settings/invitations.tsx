@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
 import { useAbout, useGet } from '../../api/get.ts'
-import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
+import { type Role, useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -11,7 +11,7 @@ import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { roleDescriptions } from '../accounts/roles.ts'
+import { roleDescriptions, useRoleChoices } from '../accounts/roles.ts'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 /** Pending invitations. */
@@ -97,7 +97,8 @@ function InvitationForm({
   onCreated: (invitation: AppSchemas['CreatedInvitation']) => void
   onClose: () => void
 }) {
-  const { app, refresh, may } = useOrganization()
+  const { app, refresh } = useOrganization()
+  const choices = useRoleChoices()
   const about = useAbout()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('MEMBER')
@@ -134,9 +135,7 @@ function InvitationForm({
         value={role}
         onValue={setRole}
         hint={roleDescriptions[role].may}
-        choices={rolesAscending
-          .filter((one) => one !== 'OWNER' || may('OWNER'))
-          .map((value) => ({ value, label: roleDescriptions[value].name }))}
+        choices={choices}
       />
     </Form>
   )

@@ -12,7 +12,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { roleDescriptions } from '../accounts/roles.ts'
+import { roleDescriptions, useRoleChoices } from '../accounts/roles.ts'
 import { Invitations, Invite } from './invitations.tsx'
 import { LostInvitations, useLostInvitations } from './lost-invitations.tsx'
 import { RemoveMember } from './remove-member.tsx'
@@ -110,7 +110,8 @@ const changedTexts: Readonly<Record<Role, (name: string) => string>> = {
 }
 
 function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Member'] }) {
-  const { app, refresh, may } = useOrganization()
+  const { app, refresh } = useOrganization()
+  const choices = useRoleChoices()
   const [problem, setProblem] = useState<unknown>()
   const [chosen, setChosen] = useState<Role | null>(null)
   const lostInvitationsFor = useLostInvitations(userId)
@@ -134,9 +135,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
         value={chosen ?? role}
         disabled={lostInvitationsFor === undefined}
         onValue={(next) => void choose(next)}
-        choices={rolesAscending
-          .filter((one) => one !== 'OWNER' || may('OWNER'))
-          .map((value) => ({ value, label: roleDescriptions[value].name }))}
+        choices={choices}
       />
       <ErrorNotice problem={problem} />
       {chosen !== null && (
