@@ -59,13 +59,8 @@ export function timeFromInput(text: string, zone: string): number | undefined {
   return Number.isNaN(wall) || !isZone(zone) ? undefined : timeAtWallClock(wall, zone)
 }
 
-let names: readonly string[] | undefined
-
 /** All time zones of the browser. */
-export function timeZoneNames(): readonly string[] {
-  names ??= [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
-  return names
-}
+export const timeZoneNames: readonly string[] = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
 
 /** "Sun 15 Nov, 02:00 to 04:00"; shows the second day only if it differs. */
 export function timeRangeIn(from: number, to: number, zone: string): string {

@@ -50,7 +50,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
       {/* The height is fixed, so that nothing moves when results come. */}
       <div class="mt-2 h-[min(24rem,55dvh)] overflow-y-auto">
         <div id="palette-goals" role="listbox" aria-label={t('Results')} aria-busy={isLoading}>
-          {groupsOf(goals).map(({ name, members }) => (
+          {[...Map.groupBy(goals, ({ group }) => group)].map(([name, members]) => (
             // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets
             <div key={name} role="group" aria-labelledby={`palette-${name}`}>
               <div id={`palette-${name}`} class="px-3 pt-3 pb-1 text-xs font-semibold text-muted">
@@ -106,9 +106,4 @@ function optionId(goal: Goal | undefined): string {
 function wrapped(index: number, count: number, key: string): number {
   if (count === 0) return 0
   return key.startsWith('Arrow') ? (index + count) % count : Math.max(0, Math.min(count - 1, index))
-}
-
-function groupsOf(goals: readonly Goal[]): readonly { name: string; members: readonly Goal[] }[] {
-  const groups = Map.groupBy(goals, ({ group }) => group)
-  return [...groups].map(([name, members]) => ({ name, members }))
 }

@@ -28,7 +28,7 @@ export function TimeZoneField({
         hint={hint ?? t('For the times above. Your time zone is {localZone}.', { localZone })}
       />
       <datalist id={list}>
-        {timeZoneNames().map((zone) => (
+        {timeZoneNames.map((zone) => (
           <option key={zone} value={zone} />
         ))}
       </datalist>

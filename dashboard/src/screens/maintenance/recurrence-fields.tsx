@@ -29,8 +29,6 @@ interface Props {
 export function RecurrenceFields({ draft, onChange }: Props) {
   const field = fieldsOf(draft, onChange)
   const { recurrence } = draft
-  const toggled = (list: readonly number[], one: number) =>
-    list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
     <div class="space-y-4">
       <div class="grid grid-cols-[repeat(auto-fit,minmax(min(100%,14rem),1fr))] gap-4">
@@ -48,29 +46,21 @@ export function RecurrenceFields({ draft, onChange }: Props) {
         )}
       </div>
       {recurrence === 'WEEKLY' && (
-        <FieldGroup path="daysOfWeek" value={draft.daysOfWeek}>
-          <Days
-            legend={t('On these days')}
-            hint={t('Leave empty to use the weekday of the start.')}
-            days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
-            chosen={draft.daysOfWeek}
-            onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
-          />
-        </FieldGroup>
+        <Days
+          {...field('daysOfWeek')}
+          hint={t('Leave empty to use the weekday of the start.')}
+          days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
+        />
       )}
       {recurrence === 'MONTHLY' && (
-        <FieldGroup path="daysOfMonth" value={draft.daysOfMonth}>
-          <Days
-            legend={t('On these days')}
-            hint={t('Leave empty to use the day of the start. Months without that day are skipped.')}
-            days={monthDays.map((day) => ({
-              value: day,
-              ...(day === -1 ? { label: t('Last'), after: t(' day') } : { before: t('Day '), label: String(day) }),
-            }))}
-            chosen={draft.daysOfMonth}
-            onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
-          />
-        </FieldGroup>
+        <Days
+          {...field('daysOfMonth')}
+          hint={t('Leave empty to use the day of the start. Months without that day are skipped.')}
+          days={monthDays.map((day) => ({
+            value: day,
+            ...(day === -1 ? { label: t('Last'), after: t(' day') } : { before: t('Day '), label: String(day) }),
+          }))}
+        />
       )}
       {recurrence !== 'WEEKLY' && draft.daysOfWeek.length > 0 && (
         <InfoNotice>
@@ -87,7 +77,9 @@ export function RecurrenceFields({ draft, onChange }: Props) {
 }
 
 interface DaysProps {
-  readonly legend: string
+  readonly path: string
+  readonly value: readonly number[]
+  readonly onValue: (days: readonly number[]) => void
   readonly hint: string
   /** Text for screen readers around the short visible label. */
   readonly days: readonly {
@@ -96,30 +88,33 @@ interface DaysProps {
     readonly before?: string
     readonly after?: string
   }[]
-  readonly chosen: readonly number[]
-  readonly onToggle: (day: number) => void
 }
 
-function Days({ legend, hint, days, chosen, onToggle }: DaysProps) {
+function Days({ path, value: chosen, onValue, hint, days }: DaysProps) {
   return (
-    <fieldset>
-      <legend class="mb-1 font-medium">{legend}</legend>
-      <div class="flex flex-wrap gap-1">
-        {days.map(({ value, label, before, after }) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={chosen.includes(value)}
-            onClick={() => onToggle(value)}
-            class={`touch min-h-9 min-w-10 rounded-md border px-2 ${chosen.includes(value) ? 'border-accent bg-accent-soft font-semibold text-accent' : 'border-line text-muted hover:text-ink'}`}
-          >
-            <span class="sr-only">{before}</span>
-            {label}
-            <span class="sr-only">{after}</span>
-          </button>
-        ))}
-      </div>
-      <p class="mt-1 text-xs text-muted">{hint}</p>
-    </fieldset>
+    <FieldGroup path={path} value={chosen}>
+      <fieldset>
+        <legend class="mb-1 font-medium">{t('On these days')}</legend>
+        <div class="flex flex-wrap gap-1">
+          {days.map(({ value: day, label, before, after }) => {
+            const isChosen = chosen.includes(day)
+            return (
+              <button
+                key={day}
+                type="button"
+                aria-pressed={isChosen}
+                onClick={() => onValue(isChosen ? chosen.filter((other) => other !== day) : [...chosen, day])}
+                class={`touch min-h-9 min-w-10 rounded-md border px-2 ${isChosen ? 'border-accent bg-accent-soft font-semibold text-accent' : 'border-line text-muted hover:text-ink'}`}
+              >
+                <span class="sr-only">{before}</span>
+                {label}
+                <span class="sr-only">{after}</span>
+              </button>
+            )
+          })}
+        </div>
+        <p class="mt-1 text-xs text-muted">{hint}</p>
+      </fieldset>
+    </FieldGroup>
   )
 }

@@ -177,22 +177,15 @@ function Row({ name, note, times: { uptime, upMs, downMs, unknownMs } }: RowProp
   )
 }
 
+const columns = [
+  ...['month', 'timezone', 'kind', 'name', 'labels', 'uptime_percent', 'up_seconds', 'down_seconds'],
+  ...['paused_seconds', 'maintenance_seconds', 'unknown_seconds'],
+]
+
 /** One line per monitor, then one per value of the label. Numbers have a point, so that programs read them in any language. */
 function reportCsv({ month, timezone, data, groups }: PublicSchemas['UptimeReport']): string {
   const lines = [
-    [
-      'month',
-      'timezone',
-      'kind',
-      'name',
-      'labels',
-      'uptime_percent',
-      'up_seconds',
-      'down_seconds',
-      'paused_seconds',
-      'maintenance_seconds',
-      'unknown_seconds',
-    ],
+    columns,
     ...data.map(({ name, labels, ...times }) => [
       month,
       timezone,

@@ -25,7 +25,8 @@ export function useDraft(current: Saved) {
   useEffect(() => {
     // A response requested before the last save may arrive after it. Selectors do not change the time of the page.
     const isNewer = page.updatedAt > base.page.updatedAt
-    const hasSelectors = page.updatedAt === base.page.updatedAt && !isSame(selectors, base.selectors)
+    const hasSelectors =
+      page.updatedAt === base.page.updatedAt && JSON.stringify(selectors) !== JSON.stringify(base.selectors)
     if (isDirty || !(isNewer || hasSelectors)) return
     setBase(current)
     setDraft(draftOf(page, selectors))
@@ -59,8 +60,4 @@ export function useDraft(current: Saved) {
       setDraft({ ...draft, password: '' })
     },
   }
-}
-
-function isSame(a: SectionSelectors, b: SectionSelectors): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
