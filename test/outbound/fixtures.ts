@@ -1,11 +1,13 @@
 import dns from 'node:dns/promises'
 import { once } from 'node:events'
 import http from 'node:http'
-import net, { type AddressInfo } from 'node:net'
+import net from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts'
+import { type Listener, listen } from '../support/listener.ts'
 
 export { type DnsAnswer, NXDOMAIN, SERVFAIL } from '../support/dns-server.ts'
+export { type Listener, listen } from '../support/listener.ts'
 
 export interface DnsServer extends AsyncDisposable {
   /** A resolver that uses this server alone. */
@@ -30,44 +32,6 @@ export async function startDns(
     async [Symbol.asyncDispose]() {
       resolver.cancel()
       await server[Symbol.asyncDispose]()
-    },
-  }
-}
-
-export interface Listener extends AsyncDisposable {
-  readonly port: number
-  /** Connections accepted so far. */
-  readonly connections: () => number
-  /** Resolves when all connections are closed. Only sockets that are read notice that. */
-  readonly quiet: () => Promise<void>
-}
-
-/** Starts a server on loopback and tracks its connections. */
-export async function listen(server: net.Server, host = '127.0.0.1', port = 0): Promise<Listener> {
-  const open = new Set<net.Socket>()
-  let connections = 0
-  let onQuiet: (() => void)[] = []
-  server.on('connection', (socket: net.Socket) => {
-    connections += 1
-    open.add(socket)
-    socket.on('error', () => {})
-    socket.on('close', () => {
-      open.delete(socket)
-      if (open.size > 0) return
-      for (const resolve of onQuiet) resolve()
-      onQuiet = []
-    })
-  })
-  server.listen(port, host)
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => connections,
-    quiet: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => onQuiet.push(resolve))),
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

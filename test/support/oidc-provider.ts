@@ -1,7 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listener.ts'
 
 export const CLIENT = { id: 'pharos', secret: 'a secret: with % and more' }
 
@@ -134,18 +133,13 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     if (route === undefined) json(response, 503, { error: 'away' })
     else void route(url, request, response)
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const listener = await listen(server, '127.0.0.1', port)
+  issuer = `http://127.0.0.1:${listener.port}`
   const provider: OidcProvider = {
     issuer,
     behaviour,
     discoveries: 0,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
   return provider
 }

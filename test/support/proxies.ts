@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
-import { type Listener, listen } from '../outbound/fixtures.ts'
 import type { Credentials } from './certificates.ts'
+import { type Listener, listen } from './listener.ts'
 
 export type ProxyServer = Listener & {
   /** What clients asked for: `CONNECT 127.0.0.1:443`, `GET http://…`, or `SOCKS 127.0.0.1:80`. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
+import { listen } from './listener.ts'
 
 /** A received message; `raw` is what was signed. */
 export interface Message {
@@ -32,10 +32,9 @@ export async function startReceiver(answer?: Receiver['answer']): Promise<Receiv
     receiver.answer(response)
     server.emit('message')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const listener = await listen(server)
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${listener.port}/hook`,
     messages,
     status: 200,
     answer: answer ?? ((response) => response.writeHead(receiver.status).end('thanks')),
@@ -44,11 +43,7 @@ export async function startReceiver(answer?: Receiver['answer']): Promise<Receiv
       while (messages.length < count) await once(server, 'message', { signal })
       return messages[count - 1] as Message
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
   return receiver
 }

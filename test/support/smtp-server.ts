@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { listen } from './listener.ts'
 
 export interface Mail {
   readonly from: string
@@ -41,30 +41,22 @@ export async function startSmtp(): Promise<SmtpServer> {
     held: Promise.resolve(),
     connections: 0,
   }
-  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     state.connections += 1
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
     if (state.isDown) socket.destroy()
     // Clients may disconnect at any time.
     else if (!state.silent) converse(socket, state, mails).catch(() => socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const listener = await listen(server)
   return Object.assign(state, {
-    port: (server.address() as AddressInfo).port,
+    port: listener.port,
     mails,
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()
       state.held = promise
       return resolve
     },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   })
 }
 

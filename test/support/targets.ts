@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { after, before } from 'node:test'
+import { type Listener, listen } from './listener.ts'
 
 /** An HTTP server on loopback to be monitored. */
 export interface HttpTarget extends AsyncDisposable {
@@ -18,20 +20,36 @@ export interface HttpTarget extends AsyncDisposable {
 }
 
 export async function startHttpTarget(): Promise<HttpTarget> {
+  const { target, start } = newHttpTarget()
+  await start()
+  return target
+}
+
+/** A target for the tests of the suite, which starts before the first. */
+export function useHttpTarget(): HttpTarget {
+  const { target, start } = newHttpTarget()
+  before(start)
+  after(() => target[Symbol.asyncDispose]())
+  return target
+}
+
+function newHttpTarget(): { target: HttpTarget; start(): Promise<void> } {
   let gate: Promise<void> | undefined
   let visits = 0
-  const server = createHttpServer(async (_request: IncomingMessage, response: ServerResponse) => {
+  let listener: Listener | undefined
+  const server = createHttpServer(async (_request, response) => {
     visits += 1
     server.emit('visit')
     await gate
     response.writeHead(target.status, { connection: 'close' }).end(target.body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const target: HttpTarget = {
-    url: `http://127.0.0.1:${port}/`,
-    port,
+    get url() {
+      return `http://127.0.0.1:${target.port}/`
+    },
+    get port() {
+      return listener?.port ?? 0
+    },
     get visits() {
       return visits
     },
@@ -49,24 +67,16 @@ export async function startHttpTarget(): Promise<HttpTarget> {
       await once(server, 'visit')
     },
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await listener?.[Symbol.asyncDispose]()
     },
   }
-  return target
+  const start = async () => {
+    listener = await listen(server)
+  }
+  return { target, start }
 }
 
 /** A port that accepts connections and sends nothing. */
-export async function startTcpTarget(): Promise<{ port: number } & AsyncDisposable> {
-  const server = createTcpServer((socket) => socket.on('error', () => socket.destroy()).resume())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      server.close()
-      await once(server, 'close')
-    },
-  }
+export function startTcpTarget(): Promise<Listener> {
+  return listen(createTcpServer((socket) => socket.resume()))
 }

@@ -1,5 +1,5 @@
 import net, { type Socket } from 'node:net'
-import { type Listener, listen } from '../outbound/fixtures.ts'
+import { type Listener, listen } from './listener.ts'
 
 export interface WhoisServer extends Listener {
   /** All received questions. */
