@@ -25,6 +25,8 @@ interface LaunchOptions {
   readonly cwd?: string
   /** Path of `bin/pharos.js` in another installation. */
   readonly program?: string
+  /** Of Node. */
+  readonly flags?: readonly string[]
   /** Standard output is a terminal, which needs the program `script`. */
   readonly onTerminal?: boolean
 }
@@ -33,11 +35,11 @@ type Child = ChildProcessByStdio<null, Readable, Readable>
 
 /** Passes only PATH and HOME of the tests' environment on. */
 function launch(args: readonly string[], options: LaunchOptions): Child {
-  const { env = {}, node = process.execPath, cwd = tmpdir(), program: file = program, onTerminal = false } = options
+  const { env = {}, node = process.execPath, flags = [], cwd = tmpdir(), program: file = program } = options
   const { PATH = '', HOME = '' } = process.env
   const own = { PATH, HOME, PHAROS_DRAIN_SECONDS: '0', ...env }
-  const line = [node, file, ...args]
-  const [command = '', ...rest] = onTerminal ? ['script', '-qec', `exec ${line.join(' ')}`, '/dev/null'] : line
+  const line = [node, ...flags, file, ...args]
+  const [command = '', ...rest] = options.onTerminal ? ['script', '-qec', `exec ${line.join(' ')}`, '/dev/null'] : line
   return spawn(command, rest, { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
@@ -99,6 +101,7 @@ function collect(child: Child): { stdout: string; stderr: string } {
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string
+  readonly pid: number
   /** Everything written so far. */
   readonly output: { readonly stdout: string; readonly stderr: string }
   client(key: string): Client
@@ -115,7 +118,7 @@ export async function startServer(env: Env, options: Omit<LaunchOptions, 'env'> 
   const deadline = performance.now() + TIMEOUT_MS
   let url: string | undefined
   while (url === undefined) {
-    if (child.exitCode !== null || performance.now() > deadline) {
+    if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL')
       throw new Error(`The server did not start:\n${output.stdout}${output.stderr}`)
     }
@@ -125,6 +128,7 @@ export async function startServer(env: Env, options: Omit<LaunchOptions, 'env'> 
   const at = url.replace('//localhost:', '//127.0.0.1:')
   return {
     url: at,
+    pid: child.pid as number,
     output,
     client: (key) => clientOf(at, { 'x-api-key': key }),
     signal: (signal) => void child.kill(signal),

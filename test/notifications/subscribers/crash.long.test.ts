@@ -22,7 +22,7 @@ forEachEngine('kill -9 while a notice is sent', (engine) => {
     const env = { ...workspace.env, ...mailEnv(smtp.port) }
     await using victim = await startProcess(env)
     const database = await workspace.open()
-    const client = clientOf(victim.url.replace('localhost', '127.0.0.1'), { 'x-api-key': BOOTSTRAP_KEY })
+    const client = clientOf(victim.url, { 'x-api-key': BOOTSTRAP_KEY })
     const page = await createPage(client, [], { subscribersEnabled: true, sections: [] })
     const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
     const everybody = Array.from({ length: SUBSCRIBERS }, (_, i) => `u${i}@example.com`)
