@@ -2,7 +2,14 @@ import { after, before } from 'node:test'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { Contract, expectConforms, publicContract } from './conformance.ts'
 import type { Engine } from './engines.ts'
-import { type Client, clientOf, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
+import {
+  type Client,
+  clientOf,
+  clientSending,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from './server.ts'
 
 /** An organization of its own, with a client for its full-access key. */
 export interface Tenant {
@@ -70,16 +77,9 @@ export async function startApi(engine: Engine, options: TestServerOptions = {}):
 
 /** The same client; it checks every response against the contract. */
 function checked(client: Client, contract: Contract): Client {
-  const send: Client['send'] = async (method, path, body, headers) => {
+  return clientSending(async (method, path, body, headers) => {
     const answer = await client.send(method, path, body, headers)
     expectConforms(answer, { method, path }, contract)
     return answer
-  }
-  return {
-    send,
-    get: (path, headers) => send('GET', path, undefined, headers),
-    post: (path, body, headers) => send('POST', path, body, headers),
-    patch: (path, body, headers) => send('PATCH', path, body, headers),
-    delete: (path, headers) => send('DELETE', path, undefined, headers),
-  }
+  })
 }

@@ -175,6 +175,11 @@ export function clientOf(url: string, always: Record<string, string> = {}): Clie
     const received = text === '' ? undefined : isJson ? JSON.parse(text) : text
     return { status: response.statusCode, headers: answered, body: received }
   }
+  return clientSending(send)
+}
+
+/** A client that sends its requests in this way. */
+export function clientSending(send: Client['send']): Client {
   return {
     send,
     get: (path, headers) => send('GET', path, undefined, headers),

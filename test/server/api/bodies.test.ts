@@ -5,7 +5,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
 import { expectError, total } from '../../support/monitors.ts'
-import { exchange, type RawAnswer, request } from '../../support/raw.ts'
+import { exchange, request } from '../../support/raw.ts'
+import type { Answer } from '../../support/server.ts'
 
 const MIB = 1024 * 1024
 const minimal = JSON.stringify({ name: 'A', type: 'CRON' })
@@ -77,7 +78,7 @@ function contentTypes(api: Api): void {
   })
 }
 
-function send(api: Api, sent: string | Buffer): Promise<RawAnswer> {
+function send(api: Api, sent: string | Buffer): Promise<Answer> {
   return exchange(api.server.url, sent).then((answer) => {
     expectConforms(answer, { method: 'POST', path: '/monitors' }, api.contract)
     return answer
