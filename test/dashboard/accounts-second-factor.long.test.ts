@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { addAuthenticator } from '../support/browser.ts'
 import { HandClock } from '../support/clock.ts'
 import { AuthenticatorApp } from '../support/second-factor.ts'
 import { addressOf, fillSignIn, INSIDE, openOutside } from './accounts.ts'
@@ -104,18 +105,7 @@ describe('passkeys', { skip: withoutBrowser }, () => {
 
   test('a passkey can be added, renamed, used to sign in without a password, and removed', async () => {
     const page = await dashboard.open({ isNew: true })
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await addAuthenticator(page)
     await page.goto(dashboard.at('/settings/account'))
     await page.getByText('No passkeys yet.').waitFor()
     await page.getByRole('button', { name: 'Add passkey' }).click()

@@ -1,24 +1,13 @@
-import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { PASSWORD, Person, tokenIn } from '../support/person.ts'
+import { joinByInvitation, PASSWORD, Person } from '../support/person.ts'
 import type { TestServer } from '../support/server.ts'
 import { type Dashboard, originOf } from './dashboard.ts'
 
 /** Somebody new, who has come by an invitation of the owner's. */
-export async function joinAs(
-  { server, owner }: Dashboard,
-  email: string,
-  role: string,
-  name?: string,
-): Promise<Person> {
+export function joinAs(dashboard: Dashboard, email: string, role: string, name?: string): Promise<Person> {
+  const { owner } = dashboard
   owner.organization = 'default'
-  const { status, body } = await owner.post('/invitations', { role })
-  assert.equal(status, 201, JSON.stringify(body))
-  const person = new Person(server)
-  const who = { email, password: PASSWORD, ...(name !== undefined && { name }) }
-  const joined = await person.post('/invitations/accept', { token: tokenIn(body.link), ...who })
-  assert.equal(joined.status, 200, JSON.stringify(joined.body))
-  return person
+  return joinByInvitation(dashboard, email, role, owner, name)
 }
 
 /** The page after sign-in: the overview, or the first steps of an organization without monitors. */

@@ -6,12 +6,11 @@ import type { Page } from 'playwright-core'
 import { CannotListen } from '../../src/server/listen.ts'
 import { expectFits, expectNoViolations } from '../support/accessibility.ts'
 import { openBrowser, type TestBrowser, withoutBrowser } from '../support/browser.ts'
-import { PASSWORD, Person } from '../support/person.ts'
+import { claim, OWNER, PASSWORD, type Person } from '../support/person.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 import { DESKTOP_PX, type WindowOptions, Windows } from './windows.ts'
 
-export { expectFits, expectNoViolations, PASSWORD, withoutBrowser }
-export const OWNER = 'owner@example.com'
+export { expectFits, expectNoViolations, OWNER, PASSWORD, withoutBrowser }
 
 /** A server with its first user, and a browser in which that user is signed in. */
 export interface Dashboard {
@@ -36,10 +35,7 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
     ;[server, browser] = await Promise.all([startServer(options), openBrowser()])
     windows.origin = originOf(server)
     assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')
-    owner = new Person(server)
-    const token = server.setupToken
-    const created = await owner.post('/setup', { token, email: OWNER, password: PASSWORD, organizationName: 'Acme' })
-    assert.equal(created.status, 201)
+    owner = await claim(server, OWNER)
   })
   beforeEach(() => windows.beginTest())
   afterEach(async (context) => {

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { createMonitor, current } from '../support/monitors.ts'
-import { Person, tokenIn } from '../support/person.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
-import { expectAccessible, PASSWORD, useDashboard, withoutBrowser } from './dashboard.ts'
+import { useHttpTarget } from '../support/targets.ts'
+import { joinAs } from './accounts.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Access to monitors', { skip: withoutBrowser }, () => {
   // People may make organizations of their own here.
   const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_PRIVATE_TARGETS: 'allow' } })
-  let target: HttpTarget
+  const target = useHttpTarget()
   let id: string
   let cronId: string
   before(async () => {
     if (withoutBrowser) return
-    target = await startHttpTarget()
     const client = dashboard.server.client()
     id = (await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
     cronId = (await createMonitor(client, { name: 'Backup', type: 'CRON' })).id
     await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
   })
-  after(() => target?.[Symbol.asyncDispose]())
 
   test('data of two organizations never mix', async () => {
     const { status, body: other } = await dashboard.owner.post('/organizations', { name: 'Umbrella' })
@@ -58,16 +56,7 @@ describe('Access to monitors', { skip: withoutBrowser }, () => {
   })
 
   test('a viewer sees everything and no controls to change it', async () => {
-    const { body } = await dashboard.owner.send(
-      'POST',
-      '/invitations',
-      { role: 'VIEWER' },
-      { 'x-pharos-organization': 'default' },
-    )
-    const viewer = new Person(dashboard.server)
-    const token = tokenIn(body.link)
-    const joined = await viewer.post('/invitations/accept', { token, email: 'viewer@example.com', password: PASSWORD })
-    assert.equal(joined.status, 200, JSON.stringify(joined.body))
+    const viewer = await joinAs(dashboard, 'viewer@example.com', 'VIEWER')
     const client = dashboard.server.client()
     target.status = 503
     await client.post(`/monitors/${id}/check`, {})

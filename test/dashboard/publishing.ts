@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict'
 import { createMonitor } from '../support/monitors.ts'
-import type { Client } from '../support/server.ts'
+import { bodyOf, type Client } from '../support/server.ts'
 
 /** Monitors of these names that watch one target; gives their ids by name. */
 export async function createMonitors(
@@ -18,14 +17,10 @@ export type Body = any
 
 /** What the API has at a path. */
 export async function got(client: Client, path: string): Promise<Body> {
-  const { status, body } = await client.get(path)
-  assert.equal(status, 200, JSON.stringify(body))
-  return body
+  return bodyOf(await client.get(path))
 }
 
 /** Makes something that must be accepted. */
 export async function createAt(client: Client, path: string, sent: object): Promise<Body> {
-  const { status, body } = await client.post(path, sent)
-  assert.equal(status, 201, JSON.stringify(body))
-  return body
+  return bodyOf(await client.post(path, sent), 201)
 }

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before } from 'node:test'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { skipWithout } from './programs.ts'
 
 /** The headless shell needs less CPU time than the whole browser. */
@@ -80,6 +80,22 @@ export async function openBrowser(): Promise<TestBrowser> {
 export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
   running ??= launch()
   return (await running).browser.newContext(options)
+}
+
+/** A device that has passkeys, and a person who always agrees. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
 }
 
 interface RunningBrowser {

@@ -132,15 +132,17 @@ export function useInstallation(engine: Engine, { env, ...options }: TestServerO
 
 /** Creates a user who accepts an invitation of the owner, or of `by`. */
 export async function joinByInvitation(
-  installation: TestInstallation,
+  installation: Pick<TestInstallation, 'server' | 'owner'>,
   email: string,
   role: string,
   by = installation.owner,
+  name?: string,
 ): Promise<Person> {
   const { status, body } = await by.post('/invitations', { role })
   assert.equal(status, 201, JSON.stringify(body))
   const person = new Person(installation.server)
-  const answer = await person.post('/invitations/accept', { token: tokenIn(body.link), email, password: PASSWORD })
+  const account = { token: tokenIn(body.link), email, password: PASSWORD, ...(name !== undefined && { name }) }
+  const answer = await person.post('/invitations/accept', account)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return person
 }

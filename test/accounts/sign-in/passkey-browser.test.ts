@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { useBrowser, withoutBrowser } from '../../support/browser.ts'
+import { addAuthenticator, useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { OWNER, useInstallation } from '../../support/person.ts'
 import { originOf } from '../authenticator.ts'
 
@@ -27,18 +27,7 @@ describe('passkeys in a browser', { skip: withoutBrowser }, () => {
     const context = await its.browser.newContext()
     const page: Page = await context.newPage()
     await page.goto(`${origin}/healthz`)
-    const devtools = await context.newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await addAuthenticator(page)
     const run = (task: object): Promise<{ status: number; body: Record<string, unknown> }> =>
       page.evaluate(`(${CEREMONY})(${JSON.stringify(task)})`)
     const [name, value] = (owner.cookie as string).split('=') as [string, string]
