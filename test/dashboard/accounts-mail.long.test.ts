@@ -1,47 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openBrowser, withoutBrowser } from '../support/browser.ts'
-import { HandClock } from '../support/clock.ts'
+import { linkIn, type MailInstallation, useMailInstallation } from '../attacks/mail-installation.ts'
+import { useBrowser, withoutBrowser } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
-import { Person } from '../support/person.ts'
+import { Person, tokenIn } from '../support/person.ts'
 import { addSecondFactor } from '../support/second-factor.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { LOGIN, type SmtpServer, startSmtp } from '../support/smtp-server.ts'
 import { addressOf, fillSignIn, here, INSIDE } from './accounts.ts'
 import { expectAccessible, OWNER, PASSWORD } from './dashboard.ts'
 
 describe('with a mail server', { skip: withoutBrowser }, () => {
-  let smtp: SmtpServer
-  let server: TestServer
-  let browser: Awaited<ReturnType<typeof openBrowser>>
-  before(async () => {
-    smtp = await startSmtp()
-    const url = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.password)}@127.0.0.1:${smtp.port}`
-    const mail = { PHAROS_SMTP_URL: url, PHAROS_MAIL_FROM: 'Pharos <pharos@example.com>' }
-    server = await startTestServer('sqlite', {
-      env: { PHAROS_ROLES: 'api,sender', PHAROS_OPEN_SIGNUP: 'true', ...mail },
-    })
-    browser = await openBrowser()
-    const claim = { token: server.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
-    assert.equal((await new Person(server).post('/setup', claim)).status, 201)
-  })
-  after(async () => {
-    await browser.close()
-    await server.stop()
-    await smtp[Symbol.asyncDispose]()
-  })
+  const installation = useMailInstallation('sqlite')
+  const started = useBrowser()
+  const open = async () => (await started.browser.newContext()).newPage()
+  const at = (path: string) => addressOf(installation.now.server, path)
   const linkTo = (address: string) =>
     eventually(async () => {
-      const mail = smtp.mails.findLast(({ to }) => to.includes(address))
-      const link = /https?:\/\/\S+/.exec(mail?.text.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? '')?.[0]
-      assert.ok(link)
-      return here(link)
+      const mail = installation.now.mailsTo(address).at(-1)
+      assert.ok(mail)
+      return here(linkIn(mail.text))
     })
 
   test('a new user signs up, confirms the address, and gets an organization', async () => {
-    const page = await (await browser.newContext()).newPage()
-    await page.goto(addressOf(server, '/sign-in'))
+    const page = await open()
+    await page.goto(at('/sign-in'))
     await page.getByRole('link', { name: 'Sign up' }).click()
     // The page before has an address and a password too.
     await page.getByRole('heading', { name: 'Sign up' }).waitFor()
@@ -52,7 +34,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
     await expectAccessible(page, 'sign-up-sent')
-    await correctAfterSending(page, smtp)
+    await correctAfterSending(page, installation.now)
     const link = await linkTo('ada@example.com')
     await page.goto(link)
     await page.getByRole('button', { name: 'Confirm and continue' }).waitFor()
@@ -69,8 +51,8 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
   })
 
   test('a forgotten password is reset with the mailed link', async () => {
-    const page = await (await browser.newContext()).newPage()
-    await page.goto(addressOf(server, '/reset-password'))
+    const page = await open()
+    await page.goto(at('/reset-password'))
     await page.getByLabel('E-mail').fill(OWNER)
     await expectAccessible(page, 'reset-password-request')
     await page.keyboard.press('Enter')
@@ -80,12 +62,12 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'reset-password')
     await page.keyboard.press('Enter')
     await page.waitForURL(INSIDE)
-    const other = await (await browser.newContext()).newPage()
-    await other.goto(addressOf(server, '/sign-in'))
+    const other = await open()
+    await other.goto(at('/sign-in'))
     await fillSignIn(other, OWNER, 'another fine password')
     await other.waitForURL(INSIDE)
     // An invitation with an address is mailed, and its link shown to nobody.
-    await other.goto(addressOf(server, '/o/default/settings/members'))
+    await other.goto(at('/o/default/settings/members'))
     await other.getByRole('button', { name: 'Invite' }).click()
     await other.getByLabel('E-mail (optional)').fill('grace@example.com')
     await other.getByRole('button', { name: 'Send invitation' }).click()
@@ -94,19 +76,18 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
   })
 
   test('a password reset does not turn off the authenticator app', async () => {
+    const { server, clock } = installation.now
     const grace = new Person(server)
-    await grace.post('/invitations/accept', {
-      token: new URL(await linkTo('grace@example.com')).searchParams.get('token'),
-      password: PASSWORD,
-    })
-    const { app } = await addSecondFactor(grace, new HandClock())
+    const token = tokenIn(await linkTo('grace@example.com'))
+    await grace.post('/invitations/accept', { token, password: PASSWORD })
+    const { app } = await addSecondFactor(grace, clock)
     await grace.post('/password-reset/request', { email: 'grace@example.com' })
     const link = await eventually(async () => {
       const found = await linkTo('grace@example.com')
       assert.match(found, /reset-password/)
       return found
     })
-    const page = await (await browser.newContext()).newPage()
+    const page = await open()
     await page.goto(link)
     await page.getByLabel('New password', { exact: true }).fill('another fine password')
     await page.keyboard.press('Enter')
@@ -119,10 +100,10 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
 })
 
 /** An e-mail that does not arrive is sent again, and a wrong address corrected. */
-async function correctAfterSending(page: Page, smtp: SmtpServer): Promise<void> {
+async function correctAfterSending(page: Page, { mailsTo }: MailInstallation): Promise<void> {
   await page.getByRole('button', { name: 'Resend e-mail' }).click()
   await page.getByText('We’ve sent it again.').waitFor()
-  await eventually(async () => assert.equal(smtp.mails.filter(({ to }) => to.includes('ada@example.com')).length, 2))
+  await eventually(async () => assert.equal(mailsTo('ada@example.com').length, 2))
   await page.getByRole('button', { name: 'change the address' }).click()
   assert.equal(await page.getByLabel('E-mail').inputValue(), 'ada@example.com')
   assert.equal(await page.getByLabel('Organization').inputValue(), 'Engines')

@@ -1,48 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openBrowser, type TestBrowser, withoutBrowser } from '../support/browser.ts'
-import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
-import { claim } from '../support/person.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useProvider } from '../accounts/sign-in/oidc-installation.ts'
+import { useBrowser, withoutBrowser } from '../support/browser.ts'
 import { addressOf } from './accounts.ts'
-import { expectAccessible, OWNER } from './dashboard.ts'
+import { expectAccessible } from './dashboard.ts'
 
 describe('sign-in with an identity provider', { skip: withoutBrowser }, () => {
-  let provider: OidcProvider
-  let server: TestServer
-  let browser: TestBrowser
-  before(async () => {
-    provider = await startOidcProvider()
-    server = await startTestServer('sqlite', {
-      env: {
-        PHAROS_ROLES: 'api',
-        PHAROS_OIDC_ISSUER: provider.issuer,
-        PHAROS_OIDC_NAME: 'Example ID',
-        PHAROS_OIDC_CLIENT_ID: CLIENT.id,
-        PHAROS_OIDC_CLIENT_SECRET: CLIENT.secret,
-      },
-    })
-    await claim(server, OWNER)
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await server?.stop()
-    await provider?.[Symbol.asyncDispose]()
-  })
-  const begin = async (claims: object, next = ''): Promise<Page> => {
-    Object.assign(provider.behaviour, { claims })
-    const page = await (await browser.newContext()).newPage()
-    await page.goto(addressOf(server, `/sign-in${next}`))
+  const installation = useProvider('sqlite', { PHAROS_OIDC_NAME: 'Example ID' })
+  const started = useBrowser()
+  const openSignIn = async (next = ''): Promise<Page> => {
+    const page = await (await started.browser.newContext()).newPage()
+    await page.goto(addressOf(installation.server, `/sign-in${next}`))
     return page
   }
 
   test('a user with a verified address signs in and gets to the requested page', async () => {
-    const page = await begin(
-      { sub: 'ada', email: OWNER, email_verified: true, name: 'Ada' },
-      '?next=/o/default/settings',
-    )
+    const page = await openSignIn('?next=/o/default/settings')
     const way = page.getByRole('link', { name: 'Sign in with Example ID' })
     await way.waitFor()
     await expectAccessible(page, 'sign-in-oidc')
@@ -52,7 +26,8 @@ describe('sign-in with an identity provider', { skip: withoutBrowser }, () => {
   })
 
   test('a user without an account sees what to do', async () => {
-    const page = await begin({ sub: 'eve', email: 'eve@example.com', email_verified: true })
+    installation.provider.behaviour.claims = { sub: 'eve', email: 'eve@example.com', email_verified: true }
+    const page = await openSignIn()
     await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await page.getByText('There is no account for your Example ID e-mail address').waitFor()
     await expectAccessible(page, 'sign-in-oidc-unknown')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { linkIn, unconfirm, useMailInstallation } from '../attacks/mail-installation.ts'
-import { openBrowser, withoutBrowser } from '../support/browser.ts'
+import { useBrowser, withoutBrowser } from '../support/browser.ts'
 import { addressOf, fillSignIn, here, INSIDE } from './accounts.ts'
 import { expectAccessible, OWNER, PASSWORD } from './dashboard.ts'
 
@@ -9,16 +9,13 @@ const LINUS = 'linus@example.com'
 
 describe('addresses that are not confirmed', { skip: withoutBrowser }, () => {
   const installation = useMailInstallation('sqlite')
-  let browser: Awaited<ReturnType<typeof openBrowser>>
-  before(async () => {
-    browser = await openBrowser()
-  })
-  after(() => browser.close())
+  const started = useBrowser()
+  const open = async () => (await started.browser.newContext()).newPage()
   const linkTo = async (count: number, address = LINUS) =>
     here(linkIn((await installation.now.received(address, count)).text))
 
   test('an invitation link asks for the address, and the e-mail continues', async () => {
-    const page = await (await browser.newContext()).newPage()
+    const page = await open()
     const { owner } = installation.now
     const { link } = (await owner.post('/invitations', { role: 'MEMBER' })).body
     await page.goto(here(link))
@@ -37,7 +34,7 @@ describe('addresses that are not confirmed', { skip: withoutBrowser }, () => {
 
   test('only a mailed link reveals that the address has an account', async () => {
     await installation.now.owner.post('/invitations', { role: 'MEMBER', email: OWNER })
-    const page = await (await browser.newContext()).newPage()
+    const page = await open()
     await page.goto(await linkTo(1, OWNER))
     await page.getByText('already has an account').waitFor()
     await expectAccessible(page, 'invitation-has-account')
@@ -45,7 +42,7 @@ describe('addresses that are not confirmed', { skip: withoutBrowser }, () => {
 
   test('a user from before the mail server confirms the address, then adds an app', async () => {
     await unconfirm(installation.now.server, LINUS)
-    const page = await (await browser.newContext()).newPage()
+    const page = await open()
     await page.goto(addressOf(installation.now.server, '/sign-in?next=/o/default/settings/account'))
     await fillSignIn(page, LINUS)
     const setUp = page.getByRole('button', { name: 'Set up authenticator app' })
@@ -56,7 +53,7 @@ describe('addresses that are not confirmed', { skip: withoutBrowser }, () => {
     await page.getByText('We’ve sent a link to linus@example.com').waitFor()
     const link = await linkTo(2)
     assert.match(link, /confirm-email/)
-    const elsewhere = await (await browser.newContext()).newPage()
+    const elsewhere = await open()
     await elsewhere.goto(link)
     await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goto(link)
