@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { dashboardFolder } from '../../src/server/dashboard/static-files.ts'
-import { createMonitor } from '../support/monitors.ts'
+import { fill } from '../support/tables.ts'
 import { useDashboard, withoutBrowser } from './dashboard.ts'
 
 const KB = 1024
@@ -42,14 +42,11 @@ describe('Budgets of the dashboard', { skip: withoutBrowser }, () => {
   })
 
   test('a list of a thousand monitors takes at most 150 KB, few requests and the elements of one page', async () => {
-    const client = dashboard.server.client()
-    const names = Array.from({ length: MONITORS }, (_, i) => `Service ${String(i).padStart(4, '0')} of the platform`)
-    while (names.length > 0) {
-      const some = names.splice(0, 25)
-      await Promise.all(
-        some.map((name) => createMonitor(client, { name, type: 'HTTP', url: `https://shop.example/${name}` })),
-      )
-    }
+    const { server } = dashboard
+    await fill(server, await server.defaultOrgId(), MONITORS, (i) => {
+      const name = `Service ${String(i).padStart(4, '0')} of the platform`
+      return { name, type: 'HTTP', url: `https://shop.example/${name}` }
+    })
     const page = await dashboard.open({ isNew: true })
     const traffic = await countTraffic(page)
     await page.goto(dashboard.at('/monitors'))

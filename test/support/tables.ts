@@ -6,7 +6,7 @@ import { createMonitor } from '../../src/monitoring/monitors/create.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { monitorDefaults } from './contract.ts'
 import { bareInstallation } from './installation.ts'
-import { smallest } from './monitors.ts'
+import { type MonitorBody, smallest } from './monitors.ts'
 import type { TestServer } from './server.ts'
 
 /** Changes directly in the database that no public operation makes. */
@@ -75,7 +75,12 @@ export async function nextCheckAt({ running }: TestServer, id: string): Promise<
 }
 
 /** Creates many monitors in one transaction. */
-export async function fill({ running, url }: TestServer, orgId: string, count: number): Promise<void> {
+export async function fill(
+  { running, url }: TestServer,
+  orgId: string,
+  count: number,
+  bodyOf = (_i: number): MonitorBody => smallest('HTTP'),
+): Promise<void> {
   if (!('handle' in createMonitor)) throw new Error('Creating a monitor is one transaction')
   const { handle } = createMonitor
   const caller = { keyId: 'key', keyName: 'test', access: 'full', orgId, orgSlug: 'test', plan: 'SELF_HOSTED' } as const
@@ -85,9 +90,11 @@ export async function fill({ running, url }: TestServer, orgId: string, count: n
     now: Date.now(),
     installation: bareInstallation(url),
   }
-  const body = { ...monitorDefaults, ...smallest('HTTP') }
   await running.database.write(function* () {
-    for (let i = 0; i < count; i += 1) yield* handle(call, { params: undefined, query: undefined, body } as never)
+    for (let i = 0; i < count; i += 1) {
+      const body = { ...monitorDefaults, ...bodyOf(i) }
+      yield* handle(call, { params: undefined, query: undefined, body } as never)
+    }
   })
 }
 
