@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import tls from 'node:tls'
 import type { Page } from 'playwright-core'
+import { storeChecks } from '../monitoring/check-results/store-checks.ts'
+import { numOf } from '../monitoring/checks/stored-history.ts'
 import { DAY_MS, makeAuthority } from '../support/certificates.ts'
 import { startDnsServer } from '../support/dns-server.ts'
+import { listen } from '../support/listener.ts'
 import { createMonitor, current, type MonitorBody } from '../support/monitors.ts'
 import { domain, startRdap } from '../support/rdap-server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
@@ -25,9 +27,7 @@ async function startTls(): Promise<number> {
   const server = tls.createServer({ ...leaf, cert: leaf.cert + middle.cert }, (socket) =>
     socket.on('error', () => socket.destroy()).end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  stack.defer(() => void server.close())
-  return (server.address() as AddressInfo).port
+  return stack.use(await listen(server)).port
 }
 
 function useTargets(): Dashboard {
@@ -109,6 +109,41 @@ describe('The page of a monitor', { skip: withoutBrowser }, () => {
     await page.clock.install({ time: Date.now() - 60_000 })
     await page.goto(dashboard.at(`/monitors/${id}`))
     await page.getByText('Last checked just now').waitFor()
+  })
+
+  test('lists stored checks with their reasons, by result, and loads older ones', async () => {
+    const { server } = dashboard
+    const client = server.client()
+    const { id } = await createMonitor(client, { name: 'Shop', type: 'HTTP', url: target.url, intervalSeconds: 3600 })
+    for (const status of [200, 503, 200]) {
+      target.status = status
+      await client.post(`/monitors/${id}/check`, {})
+    }
+    const at = Date.now() + 1_000
+    const reason = 'No connection to the network: none of the test addresses can be reached'
+    await storeChecks(server.running.database, await numOf(server, id), [
+      ...Array.from({ length: 60 }, (_, i) => ({
+        at: at - 3_600_000 - (59 - i) * 60_000,
+        state: 'DOWN' as const,
+        responseMs: 84,
+        causeCode: 'STATUS',
+        error: `HTTP 500 Internal Server Error (expected 200), try ${59 - i}`,
+      })),
+      { at, state: 'INCONCLUSIVE', responseMs: null, causeCode: null, error: reason },
+    ])
+    const page = await opened(dashboard, id, 'Shop')
+    const log = page.getByRole('list', { name: 'Checks' })
+    await log.getByText(reason).waitFor()
+    await page.getByRole('region', { name: 'Status' }).getByText(reason).waitFor()
+    await log.getByText('HTTP 503 Service Unavailable').waitFor()
+    await expectAccessible(page, 'monitor-checks')
+    await page.getByLabel('Result').selectOption('Down')
+    await page.waitForURL(/checks=DOWN/)
+    await log.getByText(reason).waitFor({ state: 'detached' })
+    await log.getByText('try 0').waitFor()
+    await page.getByRole('button', { name: 'Show older' }).click()
+    await log.getByText('try 59').waitFor()
+    await expectAccessible(page, 'monitor-checks-down')
   })
 })
 

@@ -28,28 +28,4 @@ describe('The look of the settings', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Leave' }).scrollIntoViewIfNeeded()
     await expectAccessible(page, 'settings-account-end')
   })
-
-  test('a failed request shows the reason and what to report to the operator', async () => {
-    const page = await dashboard.open()
-    const error = { code: 'internal_error', message: 'Something broke on our side', requestId: 'req_0123456789abcdef' }
-    for (const [part, path] of [
-      ['organization', 'v1/usage'],
-      ['members', 'members'],
-      ['contacts', 'v1/contacts?**'],
-      ['keys', 'keys'],
-      ['audit', 'v1/audit-log?**'],
-      ['account', 'me/security'],
-    ]) {
-      const broken = `**/app/api/${path}`
-      // One that is not worth trying again, or the page would be patient.
-      await page.route(broken, (route) => route.fulfill({ status: 422, json: { error } }))
-      await page.goto(dashboard.at(`/settings/${part}`))
-      await page.getByText('Something broke on our side').waitFor()
-      await page.getByText('req_0123456789abcdef').waitFor()
-      await page.unroute(broken)
-      if (part === 'keys') await expectAccessible(page, 'settings-broken')
-      await page.getByRole('button', { name: 'Retry' }).first().click()
-      await page.getByText('Something broke on our side').waitFor({ state: 'detached' })
-    }
-  })
 })

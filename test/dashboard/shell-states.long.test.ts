@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createMonitor } from '../support/monitors.ts'
 import { addressOf, openOutside } from './accounts.ts'
-import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The look of the frame around every screen', { skip: withoutBrowser }, () => {
   // People may make organizations of their own here.
@@ -15,32 +15,7 @@ describe('The look of the frame around every screen', { skip: withoutBrowser }, 
     assert.equal((await dashboard.owner.post('/organizations', { name: 'Umbrella' })).status, 201)
   })
 
-  test('the palette finds screens and monitors by a few letters', async () => {
-    const page = await dashboard.open()
-    await page.goto(dashboard.at('/monitors'))
-    await page.getByText('2 monitors, problems first').waitFor()
-    await page.keyboard.press('ControlOrMeta+k')
-    const field = page.getByRole('combobox', { name: 'Screen, monitor or action' })
-    await field.and(page.locator(':focus')).waitFor()
-    await expectAccessible(page, 'palette')
-    await field.fill('zzz')
-    await page.getByRole('dialog').getByText('No results').first().waitFor()
-    await expectAccessible(page, 'palette-nothing')
-    await field.fill('backup')
-    await page.getByRole('option', { name: 'Backup of the mail' }).waitFor()
-    await expectAccessible(page, 'palette-found')
-    await page.keyboard.press('ArrowDown')
-    const chosen = await page
-      .getByRole('listbox', { name: 'Results' })
-      .getByRole('option', { selected: true })
-      .textContent()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: /^Backup of the/ }).waitFor()
-    assert.ok(
-      chosen?.startsWith((await page.getByRole('heading', { level: 1 }).textContent()) ?? 'nothing'),
-      chosen ?? '',
-    )
-  })
+  palette(dashboard)
 
   test('the help lists all keyboard shortcuts', async () => {
     const page = await dashboard.open()
@@ -92,6 +67,72 @@ describe('The look of the frame around every screen', { skip: withoutBrowser }, 
   })
 })
 
+function palette(dashboard: Dashboard): void {
+  test('the palette finds screens and monitors by a few letters', async () => {
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
+    await page.getByText('2 monitors, problems first').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const field = page.getByRole('combobox', { name: 'Screen, monitor or action' })
+    await field.and(page.locator(':focus')).waitFor()
+    await expectAccessible(page, 'palette')
+    await field.fill('zzz')
+    await page.getByRole('dialog').getByText('No results').first().waitFor()
+    await expectAccessible(page, 'palette-nothing')
+    await field.fill('backup')
+    await page.getByRole('option', { name: 'Backup of the mail' }).waitFor()
+    await expectAccessible(page, 'palette-found')
+    await page.keyboard.press('ArrowDown')
+    const chosen = await page
+      .getByRole('listbox', { name: 'Results' })
+      .getByRole('option', { selected: true })
+      .textContent()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /^Backup of the/ }).waitFor()
+    assert.ok(
+      chosen?.startsWith((await page.getByRole('heading', { level: 1 }).textContent()) ?? 'nothing'),
+      chosen ?? '',
+    )
+  })
+
+  test('the palette finds settings, status pages and actions, and does not move while results load', async () => {
+    const created = await dashboard.server.client().post('/status-pages', { name: 'Public status' })
+    assert.equal(created.status, 201)
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors'))
+    await page.getByText('2 monitors, problems first').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const field = page.getByRole('combobox', { name: 'Screen, monitor or action' })
+    const results = page.getByRole('listbox', { name: 'Results' })
+    await field.waitFor()
+    const before = await page.getByRole('dialog').boundingBox()
+    for (const [typed, name] of [
+      ['audit', 'Audit log'],
+      ['password', 'Your account'],
+      ['public st', 'Public status'],
+      ['new stat', 'New status page'],
+      ['dark', 'Dark theme'],
+      ['log out', 'Sign out'],
+      ['tv', 'Wall board'],
+      ['help', 'Keyboard shortcuts'],
+    ] as const) {
+      await field.fill(typed)
+      await results.getByRole('option', { name, selected: true }).waitFor()
+    }
+    assert.deepEqual(await page.getByRole('dialog').boundingBox(), before, 'the dialog neither moves nor grows')
+    await field.fill('pause')
+    await page.keyboard.press('Enter')
+    assert.equal(await field.inputValue(), 'pause ')
+    await page.keyboard.type('mail')
+    await results.getByRole('option', { name: 'Pause Backup of the mail', selected: true }).waitFor()
+    await expectAccessible(page, 'palette-pause')
+    await page.keyboard.press('Enter')
+    await page.getByText('Backup of the mail paused').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Backup of the mail resumed').waitFor()
+  })
+}
+
 const screens = {
   overview: '/',
   monitors: '/monitors',
@@ -109,6 +150,12 @@ const screens = {
   webhooks: '/webhooks',
   'webhook-endpoint': '/webhooks/we_1',
   delivery: '/webhooks/deliveries/dlv_1',
+  'settings-organization': '/settings/organization',
+  'settings-members': '/settings/members',
+  'settings-contacts': '/settings/contacts',
+  'settings-audit': '/settings/audit',
+  'settings-account': '/settings/account',
+  'settings-keys': '/settings/keys',
 } as const
 
 const error = { code: 'internal_error', message: 'Something broke on our side', requestId: 'req_0123456789abcdef' }
@@ -134,15 +181,19 @@ describe('The look of loading and failed screens', { skip: withoutBrowser }, () 
     }
   })
 
-  test('every screen whose request fails shows the reason and a retry button', async () => {
+  test('every screen whose request fails shows the reason, what to report, and a retry button', async () => {
     const page = await dashboard.open()
     await withhold(page, 'broken')
     for (const [name, path] of Object.entries(screens)) {
       await page.goto(dashboard.at(path))
       await page.getByRole('alert').getByText('Something broke on our side').first().waitFor()
+      await page.getByText('req_0123456789abcdef').first().waitFor()
       await page.getByRole('button', { name: 'Retry' }).first().waitFor()
       await expectAccessible(page, `broken-${name}`)
     }
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('Something broke on our side').waitFor({ state: 'detached' })
   })
 
   test('a failed part of a screen leaves the other parts working', async () => {

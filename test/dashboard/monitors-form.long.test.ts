@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { describe, test } from 'node:test'
+import { useHttpTarget } from '../support/targets.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The form of a monitor', { skip: withoutBrowser }, () => {
-  const stack = new AsyncDisposableStack()
-  let target: HttpTarget
-  before(async () => {
-    target = stack.use(await startHttpTarget())
-  })
+  const target = useHttpTarget()
   const dashboard = useDashboard()
-  after(() => stack.disposeAsync())
   const url = 'URL or host'
   const wrong = 'Must be an http:// or https:// address'
+
+  test('begins with one address, guesses the type, and fills in headers for authentication', async () => {
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors/new'))
+    await page.getByLabel('URL or host').fill('db.test:5432')
+    await page.getByRole('radio', { name: 'Port', checked: true }).waitFor()
+    assert.equal(await page.getByLabel('Host', { exact: true }).count(), 0, 'the address is asked for once')
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'db.test')
+    assert.equal(await page.getByLabel('Check interval', { exact: true }).inputValue(), '1')
+    await page.getByLabel('URL or host').fill('https://shop.test/health')
+    assert.equal(await page.getByLabel('URL', { exact: true }).count(), 0)
+    await page.getByRole('radio', { name: 'HTTP', checked: true }).waitFor()
+    await page.getByText('Advanced', { exact: true }).click()
+    await expectAccessible(page, 'form-advanced')
+    // A type that was chosen has its own fields, with what was typed.
+    await page.getByRole('radio', { name: 'Ping' }).check()
+    assert.equal(await page.getByLabel('Host', { exact: true }).inputValue(), 'shop.test')
+    assert.equal(await page.getByLabel('URL or host').count(), 0)
+  })
 
   test('an error goes when the value or the type is corrected', async () => {
     const page = await dashboard.open()
