@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { type HttpTarget, useHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { type Body, createAt, createMonitors, got } from './publishing.ts'
@@ -11,20 +11,17 @@ const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
 
 describe('Maintenance', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
-  const scene: Scene = { dashboard } as Scene
+  const scene = { dashboard, target: useHttpTarget() } as Scene
   before(async () => {
-    if (withoutBrowser) return
-    scene.target = await startHttpTarget()
-    scene.page = await dashboard.open()
+    if (!withoutBrowser) scene.page = await dashboard.open()
   })
-  after(() => scene.target?.[Symbol.asyncDispose]())
   planning(scene)
   underWay(scene)
 })
 
 interface Scene {
   readonly dashboard: Dashboard
-  target: HttpTarget
+  readonly target: HttpTarget
   page: Page
   ids: Record<string, string>
 }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { useHttpTarget } from '../support/targets.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Assertions in the form of a monitor', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_CONFIRM_DELAYS: '' } })
-  let target: HttpTarget
+  const target = useHttpTarget()
   let page: Page
   before(async () => {
     if (withoutBrowser) return
-    target = await startHttpTarget()
     target.body = JSON.stringify({
       db: { status: 'degraded', 'lag ms': 12.5 },
       replicas: [
@@ -21,7 +20,6 @@ describe('Assertions in the form of a monitor', { skip: withoutBrowser }, () => 
     })
     page = await dashboard.open()
   })
-  after(() => target?.[Symbol.asyncDispose]())
 
   const stored = async (id: string) =>
     (await dashboard.server.client().get(`/monitors/${id}/assertions`)).body.assertions

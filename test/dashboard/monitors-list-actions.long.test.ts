@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { createMonitor, type MonitorBody } from '../support/monitors.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { useHttpTarget } from '../support/targets.ts'
 import { expectAccessible, expectFits, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Columns, groups and actions of the monitor list', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
-  let target: HttpTarget
-  before(async () => {
-    target = await startHttpTarget()
-  })
-  after(() => target[Symbol.asyncDispose]())
+  const target = useHttpTarget()
 
   test('columns sort and groups collapse, both in the address, and a pause is undone', async () => {
     const client = dashboard.server.client()
@@ -62,11 +58,7 @@ describe('Columns, groups and actions of the monitor list', { skip: withoutBrows
 
 describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
-  let target: HttpTarget
-  before(async () => {
-    target = await startHttpTarget()
-  })
-  after(() => target[Symbol.asyncDispose]())
+  const target = useHttpTarget()
 
   test('a monitor is duplicated with its headers and contacts, and several are edited', async () => {
     const client = dashboard.server.client()

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { createMonitor, type MonitorBody } from '../support/monitors.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { useHttpTarget } from '../support/targets.ts'
 import { useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The list of monitors', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
-  let target: HttpTarget
-  before(async () => {
-    target = await startHttpTarget()
-  })
-  after(() => target[Symbol.asyncDispose]())
+  const target = useHttpTarget()
 
   test('filters are in the URL, j and k move the selection, and bulk actions work', async () => {
     const client = dashboard.server.client()

@@ -7,22 +7,20 @@ import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { createMonitor, current } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { useHttpTarget } from '../support/targets.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Live updates', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
-  let target: HttpTarget
+  const target = useHttpTarget()
   let id: string
   before(async () => {
     if (withoutBrowser) return
-    target = await startHttpTarget()
     const client = dashboard.server.client()
     id = (await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
     await createMonitor(client, { name: 'Backup', type: 'CRON' })
     await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
   })
-  after(() => target?.[Symbol.asyncDispose]())
 
   test('an outage is shown as down, acknowledged and resolved without a reload', async () => {
     const client = dashboard.server.client()

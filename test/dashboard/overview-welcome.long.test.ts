@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { current } from '../support/monitors.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { useHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The first run', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
-  let target: HttpTarget
-  before(async () => {
-    target = await startHttpTarget()
-  })
-  after(() => target[Symbol.asyncDispose]())
+  const target = useHttpTarget()
 
   test('empty screens link to the form for the first monitor', async () => {
     const page = await dashboard.open()

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import type { Client } from '../support/server.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { type HttpTarget, useHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { type Body, createAt, createMonitors, got } from './publishing.ts'
 
 interface Scene {
   readonly dashboard: Dashboard
-  target: HttpTarget
+  readonly target: HttpTarget
   page: Page
   ids: Record<string, string>
   statusPage: Body
@@ -18,13 +18,10 @@ interface Scene {
 
 describe('Published incidents', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
-  const scene: Scene = { dashboard } as Scene
+  const scene = { dashboard, target: useHttpTarget() } as Scene
   before(async () => {
-    if (withoutBrowser) return
-    scene.target = await startHttpTarget()
-    scene.page = await dashboard.open()
+    if (!withoutBrowser) scene.page = await dashboard.open()
   })
-  after(() => scene.target?.[Symbol.asyncDispose]())
   writing(scene)
   fromAnOutage(scene)
 })

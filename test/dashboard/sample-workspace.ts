@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { DAY_MS, makeSelfSigned } from '../support/certificates.ts'
 import { eventually } from '../support/eventually.ts'
+import { listen } from '../support/listener.ts'
 import { createMonitor, current } from '../support/monitors.ts'
 import type { Client } from '../support/server.ts'
 import { startHttpTarget, startTcpTarget } from '../support/targets.ts'
@@ -73,17 +73,13 @@ export async function fillWorkspace(
 
 async function startSlow(stack: AsyncDisposableStack): Promise<string> {
   const server = createServer((_request, response) => setTimeout(() => response.end('slowly'), 60))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  stack.defer(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`
+  return `http://127.0.0.1:${stack.use(await listen(server)).port}/search`
 }
 
 async function startTls(stack: AsyncDisposableStack): Promise<string> {
   const credentials = makeSelfSigned({ hosts: ['127.0.0.1'], validTo: new Date(Date.now() + 12 * DAY_MS) })
   const server = tls.createServer(credentials, (socket) => socket.on('error', () => socket.destroy()).end())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  stack.defer(() => void server.close())
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `127.0.0.1:${stack.use(await listen(server)).port}`
 }
 
 /** Every first check has landed. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type DnsServer, NXDOMAIN, startDnsServer } from '../support/dns-server.ts'
-import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
+import { type HttpTarget, useHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { type Body, createMonitors, got } from './publishing.ts'
@@ -24,16 +24,11 @@ describe('Status pages', { skip: withoutBrowser }, () => {
     env.PHAROS_DNS_SERVERS = scene.dns.address
   })
   const dashboard = useDashboard({ env })
-  Object.assign(scene, { dashboard })
+  Object.assign(scene, { dashboard, target: useHttpTarget() })
   before(async () => {
-    if (withoutBrowser) return
-    scene.target = await startHttpTarget()
-    scene.page = await dashboard.open()
+    if (!withoutBrowser) scene.page = await dashboard.open()
   })
-  after(async () => {
-    await scene.target?.[Symbol.asyncDispose]()
-    await scene.dns[Symbol.asyncDispose]()
-  })
+  after(() => scene.dns[Symbol.asyncDispose]())
   making(scene)
   ordering(scene)
   publishing(scene)
