@@ -202,10 +202,9 @@ function Found({ row, i, test }: { row: AssertionRow; i: number; test: Test }) {
 export function useAssertionOptions(
   rows: readonly AssertionRow[] | null,
   onRows: (rows: readonly AssertionRow[]) => void,
-  { type, monitorId, copiedFrom }: EditedMonitor,
+  { type, monitorId, source }: EditedMonitor,
 ) {
   const { api } = useOrganization()
-  const source = monitorId ?? copiedFrom
   const path = { monitorId: source ?? '' }
   const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/assertions', { path, enabled: source !== undefined })
   const stored = source === undefined ? [] : data?.assertions

@@ -45,14 +45,14 @@ export function isChosenByHand({ covers }: { covers: PublicSchemas['Contact']['c
 export function useContactChoice(
   ticked: readonly string[] | null,
   onTicked: (ids: readonly string[]) => void,
-  { monitorId, copiedFrom }: EditedMonitor,
+  { monitorId, source }: EditedMonitor,
 ) {
   const { api, key } = useOrganization()
   const contacts = useQuery({
-    queryKey: key('contact', 'for', monitorId ?? 'new', copiedFrom ?? ''),
+    queryKey: key('contact', 'for', monitorId ?? 'new', source ?? ''),
     queryFn: async () => {
       if (monitorId !== undefined) return (await contactsOfMonitor(api, monitorId)).filter(isChosenByHand)
-      const copied = copiedFrom === undefined ? [] : await contactsOfMonitor(api, copiedFrom)
+      const copied = source === undefined ? [] : await contactsOfMonitor(api, source)
       return (await allContacts(api)).filter(isChosenByHand).map(({ id, name, channel, problem, covers }) => {
         const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
         return { contactId: id, name, channel, problem, attached: covers === 'ALL', isCopied }

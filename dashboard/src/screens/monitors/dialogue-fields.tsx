@@ -147,10 +147,9 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
 export function useDialogueChoice(
   draft: DialogueDraft | null,
   onDraft: (draft: DialogueDraft) => void,
-  { type, monitorId, copiedFrom, isMoved }: EditedMonitor,
+  { type, monitorId, source, isMoved }: EditedMonitor,
 ) {
   const { api } = useOrganization()
-  const source = monitorId ?? copiedFrom
   const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/dialogue', {
     path: { monitorId: source ?? '' },
     enabled: type === 'PORT' && source !== undefined,

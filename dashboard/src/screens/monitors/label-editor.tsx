@@ -108,10 +108,9 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
 export function useLabelChoice(
   rows: readonly LabelRow[] | null,
   onRows: (rows: readonly LabelRow[]) => void,
-  { monitorId, copiedFrom }: EditedMonitor,
+  { monitorId, source }: EditedMonitor,
 ) {
   const { api } = useOrganization()
-  const source = monitorId ?? copiedFrom
   const { data } = useMonitorLabels(source)
   const stored = source === undefined ? {} : data?.labels
   const shown = rows ?? rowsOf(stored ?? {})

@@ -63,7 +63,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     (draft.type === 'PORT'
       ? initial.host !== draft.host.trim() || initial.port !== draft.port
       : isElsewhere(initial.url, draft.url))
-  const edited = { type: draft.type, monitorId, copiedFrom, isMoved }
+  const edited = { type: draft.type, monitorId, source: monitorId ?? copiedFrom, isMoved }
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), edited)
   const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), edited)
   const monitorOptions = useMonitorOptions(optionChanges, (next) => form.change({ optionChanges: next }), edited)

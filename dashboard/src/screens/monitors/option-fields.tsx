@@ -91,10 +91,9 @@ function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) {
 export function useOptionChoice(
   changed: OptionDraft | null,
   onChange: (draft: OptionDraft) => void,
-  { type, monitorId, copiedFrom }: EditedMonitor,
+  { type, monitorId, source }: EditedMonitor,
 ) {
   const { api, key } = useOrganization()
-  const source = monitorId ?? copiedFrom
   const load = async (id: string): Promise<Options> => {
     const path = { monitorId: id }
     const [schedule, confirmation, notes] = await Promise.all([
@@ -123,7 +122,7 @@ export function useOptionChoice(
     bodies: Object.fromEntries(Object.entries(optionBodies(draft, type)).filter(([, body]) => body !== null)),
     /** Saves the options that differ from those of the monitor. */
     async save(id: string): Promise<void> {
-      const isCopy = monitorId === undefined && copiedFrom !== undefined
+      const isCopy = monitorId === undefined && source !== undefined
       if (changed === null && !isCopy) return
       const wanted = optionBodies(draft, type)
       const before = optionBodies(optionDraftOf(await load(id)), type)

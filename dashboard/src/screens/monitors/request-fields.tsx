@@ -243,10 +243,9 @@ function Certificates({ draft, stored, change }: SecretPartProps) {
 export function useRequestOptions(
   draft: RequestDraft | null,
   onDraft: (draft: RequestDraft) => void,
-  { type, monitorId, copiedFrom, isMoved }: EditedMonitor,
+  { type, monitorId, source, isMoved }: EditedMonitor,
 ) {
   const { api } = useOrganization()
-  const source = monitorId ?? copiedFrom
   const path = { monitorId: source ?? '' }
   const { data } = useGet('monitor', '/api/v1/monitors/{monitorId}/request', { path, enabled: source !== undefined })
   const before = requestDraftOf(data ?? {})

@@ -9,8 +9,8 @@ export interface EditedMonitor {
   readonly type: MonitorType
   /** Undefined for a new one. */
   readonly monitorId: string | undefined
-  /** The monitor that a new one copies, with its labels, contacts and options, but without secrets. */
-  readonly copiedFrom: string | undefined
+  /** The monitor whose labels, contacts and options the form begins with: itself, or the one that it copies, without secrets. */
+  readonly source: string | undefined
   /** It gets the address of another server, for which secrets must be entered again. */
   readonly isMoved: boolean
 }
