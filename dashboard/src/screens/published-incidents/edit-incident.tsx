@@ -10,7 +10,7 @@ import { CheckboxField, TextField } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker, ImpactField, TitleField } from './incident-fields.tsx'
-import type { Affected, Impact, Published } from './labels.tsx'
+import { type Affected, changedAffected, type Impact, type Published } from './labels.tsx'
 
 interface Values {
   readonly title: string
@@ -45,9 +45,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
       impact,
       statusPageIds: [...statusPageIds],
       notifySubscribers: notify,
-      ...(JSON.stringify(affected) !== JSON.stringify(incident.affectedMonitors) && {
-        affectedMonitors: [...affected],
-      }),
+      ...changedAffected(incident, affected),
       // Keeps an unchanged time, because the input has no seconds.
       ...(startedAt !== initialStart && moment !== undefined && { startedAt: new Date(moment).toISOString() }),
     }

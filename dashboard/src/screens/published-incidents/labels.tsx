@@ -13,6 +13,12 @@ export const statuses = choicesOf<Status>(incidentStatusLabels)
 export const impacts = choicesOf<Impact>(impactLabels)
 export const conditions = choicesOf<Affected['status']>(componentStatusLabels)
 
+/** For a request: only what was changed, so that changes by others are kept. */
+export function changedAffected(incident: Published, affected: readonly Affected[]) {
+  const isSame = JSON.stringify(affected) === JSON.stringify(incident.affectedMonitors)
+  return isSame ? {} : { affectedMonitors: [...affected] }
+}
+
 const looks: Readonly<Record<string, State>> = {
   NONE: 'PENDING',
   MINOR: 'DEGRADED',

@@ -10,7 +10,7 @@ import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker, affectedNames, StatusStepper, TemplatePicker, templatesFor } from './incident-fields.tsx'
-import type { Affected, Published, Status } from './labels.tsx'
+import { type Affected, changedAffected, type Published, type Status } from './labels.tsx'
 
 interface Values {
   readonly status: Status
@@ -37,14 +37,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
   )
   const isOver = incident.status === 'RESOLVED'
   const post = async () => {
-    const body = {
-      status,
-      message,
-      notifySubscribers: notify,
-      ...(JSON.stringify(affected) !== JSON.stringify(incident.affectedMonitors) && {
-        affectedMonitors: [...affected],
-      }),
-    }
+    const body = { status, message, notifySubscribers: notify, ...changedAffected(incident, affected) }
     const path = { statusIncidentId: incident.id }
     await api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { path, body })
     form.saved()
