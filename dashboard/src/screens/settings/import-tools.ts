@@ -1,4 +1,7 @@
+import { RequestError } from '../../api/api-error.ts'
+import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
+import { readableError } from '../../lib/labels.ts'
 
 export type Tool = ('kuma' | 'gatus' | 'uptimerobot' | 'betterstack') | ('healthchecks' | 'statuscake' | 'statuspage')
 
@@ -27,4 +30,41 @@ export const tools: readonly ToolText[] = [
 
 export function toolName(tool: string): string {
   return tools.find(({ value }) => value === tool)?.label ?? tool
+}
+
+type Report = PublicSchemas['ImportReport']
+
+/** Uploads files of another tool. Not with fetch, which does not report progress: `onProgress` gets the part that was sent. */
+export function uploadImport(
+  organizationId: string,
+  tool: Tool,
+  files: readonly File[],
+  onProgress: (part: number) => void,
+): Promise<Report> {
+  const list = files.map(({ name, size }) => `${name.replaceAll(/[^\w.-]+/g, '_')}:${size}`).join()
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', `/app/api/v1/imports?${new URLSearchParams({ source: tool, files: list })}`)
+    request.setRequestHeader('X-Pharos-Organization', organizationId)
+    request.setRequestHeader('Content-Type', 'application/octet-stream')
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
+    request.onerror = () => reject(new RequestError({ code: 'unreachable', message: interrupted(), status: 0 }))
+    request.onload = () =>
+      request.status === 201 ? resolve(JSON.parse(request.responseText)) : reject(errorOf(request))
+    request.send(new Blob([...files]))
+  })
+}
+
+function interrupted(): string {
+  return t('The upload was interrupted. A proxy in front of Pharos may not allow files of this size.')
+}
+
+function errorOf({ status, responseText }: XMLHttpRequest): RequestError {
+  try {
+    const { error } = JSON.parse(responseText) as AppSchemas['Error']
+    return new RequestError({ ...error, message: readableError(error.message, error.details), status })
+  } catch {
+    // The page of a proxy.
+    return new RequestError({ code: 'unexpected', message: interrupted(), status })
+  }
 }

@@ -10,9 +10,8 @@ import { Field, Form, SelectField } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { ImportReport } from './import-report.tsx'
-import { type Tool, toolName, tools } from './import-tools.ts'
+import { type Tool, toolName, tools, uploadImport } from './import-tools.ts'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
-import { uploadImport } from './upload-import.ts'
 
 /** Imports from other tools: upload, report, next steps. */
 export default function Import() {
