@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { createMonitor, type MonitorBody } from '../support/monitors.ts'
-import { useHttpTarget } from '../support/targets.ts'
-import { expectAccessible, expectFits, useDashboard, withoutBrowser } from './dashboard.ts'
+import { type HttpTarget, useHttpTarget } from '../support/targets.ts'
+import { type Dashboard, expectAccessible, expectFits, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Columns, groups and actions of the monitor list', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
@@ -54,12 +54,11 @@ describe('Columns, groups and actions of the monitor list', { skip: withoutBrows
     const csv = await text(await (await download).createReadStream())
     assert.equal(csv.trimEnd().split('\r\n').length, 4)
   })
+
+  copies(dashboard, target)
 })
 
-describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
-  const dashboard = useDashboard()
-  const target = useHttpTarget()
-
+function copies(dashboard: Dashboard, target: HttpTarget): void {
   test('a monitor is duplicated with its headers and contacts, and several are edited', async () => {
     const client = dashboard.server.client()
     const hook = { name: 'On-call', channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
@@ -153,4 +152,4 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     assert.equal((await client.get(`/monitors/${id}`)).status, 404)
     assert.equal(requests, 1)
   })
-})
+}
