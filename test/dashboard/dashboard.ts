@@ -31,7 +31,6 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
   let owner: Person | undefined
   const windows = new Windows()
   before(async () => {
-    if (withoutBrowser) return
     ;[server, browser] = await Promise.all([startServer(options), openBrowser()])
     windows.origin = originOf(server)
     assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')

@@ -21,7 +21,6 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
   let id: string
   let ids: Record<string, string>
   before(async () => {
-    if (withoutBrowser) return
     target = stack.use(await startHttpTarget())
     const good = stack.use(await startService(() => ({ status: 200 })))
     const bad = stack.use(await startService(() => ({ status: 500 })))

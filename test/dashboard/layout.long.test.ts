@@ -19,7 +19,7 @@ describe('The layout', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api', PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
   let firstId = ''
   before(async () => {
-    if (!withoutBrowser) firstId = await fill(dashboard)
+    firstId = await fill(dashboard)
   })
 
   test('all screens begin at the same left edge', async () => {

@@ -13,7 +13,7 @@ describe('Maintenance', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
   const scene = { dashboard, target: useHttpTarget() } as Scene
   before(async () => {
-    if (!withoutBrowser) scene.page = await dashboard.open()
+    scene.page = await dashboard.open()
   })
   planning(scene)
   underWay(scene)

@@ -9,7 +9,6 @@ describe('Assertions in the form of a monitor', { skip: withoutBrowser }, () => 
   const target = useHttpTarget()
   let page: Page
   before(async () => {
-    if (withoutBrowser) return
     target.body = JSON.stringify({
       db: { status: 'degraded', 'lag ms': 12.5 },
       replicas: [

@@ -32,7 +32,6 @@ async function startTls(): Promise<number> {
 
 function useTargets(): Dashboard {
   before(async () => {
-    if (withoutBrowser) return
     target = stack.use(await startHttpTarget())
     tlsPort = await startTls()
     const dns = stack.use(await startDnsServer(({ type }) => ({ records: type === 'A' ? records : [] })))

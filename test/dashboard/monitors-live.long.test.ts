@@ -15,7 +15,6 @@ describe('Live updates', { skip: withoutBrowser }, () => {
   const target = useHttpTarget()
   let id: string
   before(async () => {
-    if (withoutBrowser) return
     const client = dashboard.server.client()
     id = (await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
     await createMonitor(client, { name: 'Backup', type: 'CRON' })

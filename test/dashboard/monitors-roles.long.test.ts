@@ -14,7 +14,6 @@ describe('Access to monitors', { skip: withoutBrowser }, () => {
   let id: string
   let cronId: string
   before(async () => {
-    if (withoutBrowser) return
     const client = dashboard.server.client()
     id = (await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
     cronId = (await createMonitor(client, { name: 'Backup', type: 'CRON' })).id

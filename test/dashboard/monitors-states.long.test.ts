@@ -15,7 +15,6 @@ describe('The look of overview, monitors and incidents', { skip: withoutBrowser 
   const stack = new AsyncDisposableStack()
   const scene = { dashboard } as Scene
   before(async () => {
-    if (withoutBrowser) return
     scene.ids = await fillWorkspace(dashboard, stack)
     scene.page = await dashboard.open()
   })

@@ -119,7 +119,6 @@ const cases: readonly Case[] = [
 
 describe('Monitors of every type', { skip: withoutBrowser }, () => {
   before(async () => {
-    if (withoutBrowser) return
     target = stack.use(await startHttpTarget())
     tcpPort = stack.use(await startTcpTarget()).port
     const credentials = makeSelfSigned({ hosts: ['127.0.0.1'], validTo: new Date(Date.now() + 90 * DAY_MS) })

@@ -15,7 +15,6 @@ describe('The setup checklist', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api,sender', ...mailEnv(smtp.port) } })
   let monitorId = ''
   before(async () => {
-    if (withoutBrowser) return
     monitorId = (await createMonitor(dashboard.server.client(), { name: 'Backup', type: 'CRON' })).id
   })
 

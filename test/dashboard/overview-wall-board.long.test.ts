@@ -20,7 +20,6 @@ describe('The wall board', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api' } })
   const ids: string[] = []
   before(async () => {
-    if (withoutBrowser) return
     for (let i = 0; i < 10; i += 1) {
       const { id } = await createMonitor(dashboard.server.client(), { name: `Service ${i}`, type: 'CRON' })
       await setMonitorState(dashboard.server, id, i === 3 ? 'DOWN' : 'UP', Date.now() - 60_000)

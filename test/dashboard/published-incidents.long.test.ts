@@ -20,7 +20,7 @@ describe('Published incidents', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
   const scene = { dashboard, target: useHttpTarget() } as Scene
   before(async () => {
-    if (!withoutBrowser) scene.page = await dashboard.open()
+    scene.page = await dashboard.open()
   })
   writing(scene)
   fromAnOutage(scene)

@@ -9,7 +9,6 @@ describe('The look of the frame around every screen', { skip: withoutBrowser }, 
   // People may make organizations of their own here.
   const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true' } })
   before(async () => {
-    if (withoutBrowser) return
     for (const name of ['Backup of the shop', 'Backup of the mail'])
       await createMonitor(dashboard.server.client(), { name, type: 'CRON' })
     assert.equal((await dashboard.owner.post('/organizations', { name: 'Umbrella' })).status, 201)

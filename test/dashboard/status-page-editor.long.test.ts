@@ -8,7 +8,6 @@ describe('The editor of a status page', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api' } })
   let editor = ''
   before(async () => {
-    if (withoutBrowser) return
     const client = dashboard.server.client()
     for (const name of ['Shop', 'Search', 'Login']) {
       const { id } = await createMonitor(client, { name, type: 'CRON' })

@@ -26,7 +26,7 @@ describe('Status pages', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env })
   Object.assign(scene, { dashboard, target: useHttpTarget() })
   before(async () => {
-    if (!withoutBrowser) scene.page = await dashboard.open()
+    scene.page = await dashboard.open()
   })
   after(() => scene.dns[Symbol.asyncDispose]())
   making(scene)

@@ -14,7 +14,6 @@ describe('Unsaved forms', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
   const scene: Scene = { dashboard } as Scene
   before(async () => {
-    if (withoutBrowser) return
     scene.page = await dashboard.open()
   })
   leaving(scene)

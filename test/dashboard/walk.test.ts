@@ -16,7 +16,7 @@ describe('A walk through the dashboard', { skip: withoutBrowser }, () => {
   const stack = new AsyncDisposableStack()
   let screens: Screens
   before(async () => {
-    if (!withoutBrowser) screens = await screensOf(dashboard, stack)
+    screens = await screensOf(dashboard, stack)
   })
   after(() => stack.disposeAsync())
 

@@ -21,7 +21,6 @@ describe('Webhooks', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_WEBHOOK_SCHEDULE: '0' } })
   const scene: Scene = { dashboard } as Scene
   before(async () => {
-    if (withoutBrowser) return
     scene.receiver = await startReceiver()
     scene.page = await dashboard.open()
   })
