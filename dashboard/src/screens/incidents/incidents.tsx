@@ -12,17 +12,13 @@ import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
-import { Select } from '../../ui/select.tsx'
+import { choicesOf, Select } from '../../ui/select.tsx'
 import { IncidentList } from './incident-list.tsx'
 
 const PAGE = 25
 const DAY_MS = 86_400_000
 
-const statuses = [
-  { value: 'ongoing', label: t('Ongoing') },
-  { value: 'resolved', label: t('Resolved') },
-  { value: 'all', label: t('All') },
-] as const
+const statuses = choicesOf({ ongoing: t('Ongoing'), resolved: t('Resolved'), all: t('All') })
 type Status = (typeof statuses)[number]['value']
 
 const ages = [

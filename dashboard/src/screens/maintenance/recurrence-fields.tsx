@@ -2,15 +2,16 @@ import { t } from '../../lib/i18n.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { fieldsOf, NumberField, SelectField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
 
-const recurrenceChoices = [
-  { value: 'NONE', label: t('Does not repeat') },
-  { value: 'DAILY', label: t('Daily') },
-  { value: 'WEEKLY', label: t('Weekly') },
-  { value: 'MONTHLY', label: t('Monthly') },
-] as const
+const recurrenceChoices = choicesOf({
+  NONE: t('Does not repeat'),
+  DAILY: t('Daily'),
+  WEEKLY: t('Weekly'),
+  MONTHLY: t('Monthly'),
+})
 
 const everyLabels = {
   NONE: '',

@@ -3,6 +3,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, fieldsOf, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { EXPIRY_WARNING_DAYS } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import type { FieldsProps } from './target-fields.tsx'
@@ -154,10 +155,7 @@ function SlownessFields({ draft, set }: FieldsProps) {
         path="degradedThresholdMode"
         value={draft.degradedThresholdMode}
         onValue={(degradedThresholdMode) => set({ degradedThresholdMode })}
-        choices={[
-          { value: 'LAST', label: t('Each of them') },
-          { value: 'P95', label: t('Their 95th percentile (p95)') },
-        ]}
+        choices={choicesOf({ LAST: t('Each of them'), P95: t('Their 95th percentile (p95)') })}
       />
     </fieldset>
   )

@@ -6,18 +6,14 @@ import { channelLabel } from '../../lib/labels.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { Select } from '../../ui/select.tsx'
+import { choicesOf, Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type BulkTarget, countOf, requireAll, useMonitorActions } from './actions.ts'
 import { isChosenByHand, whyUnused } from './contact-choice.tsx'
 import { useIntervalLimits } from './default-interval.ts'
 import { DurationField } from './duration-field.tsx'
 
-const contactChanges = [
-  { value: 'keep', label: t('Keep as is') },
-  { value: 'attach', label: t('Send alerts') },
-  { value: 'detach', label: t('Don’t send alerts') },
-] as const
+const contactChanges = choicesOf({ keep: t('Keep as is'), attach: t('Send alerts'), detach: t('Don’t send alerts') })
 type ContactChange = (typeof contactChanges)[number]['value']
 
 /** Changes the interval and the alert contacts of several monitors. */

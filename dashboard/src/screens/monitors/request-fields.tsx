@@ -3,6 +3,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { fieldsOf, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import {
   hasSecrets,
   type RequestDraft,
@@ -33,11 +34,7 @@ const logins = [
   { value: 'OAUTH2_CLIENT_CREDENTIALS', label: t('OAuth2 (client credentials)') },
 ] as const
 
-const protocols = [
-  { value: 'HTTP', label: 'HTTP' },
-  { value: 'WEBSOCKET', label: 'WebSocket' },
-  { value: 'GRPC_HEALTH', label: t('gRPC health') },
-] as const
+const protocols = choicesOf({ HTTP: 'HTTP', WEBSOCKET: 'WebSocket', GRPC_HEALTH: t('gRPC health') })
 
 const families = [
   { value: 'AUTO', label: t('Automatic') },

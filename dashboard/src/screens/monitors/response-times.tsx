@@ -9,6 +9,7 @@ import { useSearchState } from '../../lib/search.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { type ChartRange, edgesOf, RangeChoice, rangeQuery, spanLabel, useChartRange } from './chart-range.tsx'
 import { CompareChoice, compareLooks, useCompared } from './compare-monitors.tsx'
 import { PointsTable } from './points-table.tsx'
@@ -64,10 +65,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
           <SegmentedControl
             label={t('Show as')}
             value={isTable ? 'table' : 'chart'}
-            choices={[
-              { value: 'chart', label: t('Chart') },
-              { value: 'table', label: t('Table') },
-            ]}
+            choices={choicesOf({ chart: t('Chart'), table: t('Table') })}
             onValue={(view) => change({ view: view === 'table' ? view : null })}
           />
           <RangeChoice range={range} onRange={setRange} />

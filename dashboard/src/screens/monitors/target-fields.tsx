@@ -1,5 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import { CheckboxField, fieldsOf, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import type { Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import { type Field, hasField, typeForms } from './types.ts'
@@ -93,10 +94,7 @@ function KeywordFields({ draft, set }: FieldsProps) {
       <SelectField
         label={t('Response')}
         {...field('keywordMatch')}
-        choices={[
-          { value: 'EXISTS', label: t('Must contain') },
-          { value: 'NOT_EXISTS', label: t('Must not contain') },
-        ]}
+        choices={choicesOf({ EXISTS: t('Must contain'), NOT_EXISTS: t('Must not contain') })}
       />
       <TextField
         label={t('Keyword')}

@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { ImpactLabel, type Published, StatusLabel } from './labels.tsx'
 
@@ -48,10 +49,7 @@ export default function PublishedIncidents() {
         <SegmentedControl
           label={t('Status')}
           value={show}
-          choices={[
-            { value: 'active', label: t('Active') },
-            { value: 'resolved', label: t('Resolved') },
-          ]}
+          choices={choicesOf({ active: t('Active'), resolved: t('Resolved') })}
           onValue={(value) => change({ show: value === 'active' ? null : value, offset: null })}
         />
       </div>

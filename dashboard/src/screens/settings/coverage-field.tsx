@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { SelectorField } from '../../ui/selector-field.tsx'
 
 /** Which monitors a contact gets alerts of. */
@@ -31,11 +32,7 @@ export function CoverageField({ value: covered, onValue, chosen }: CoverageField
       <SegmentedControl
         label={t('Monitors to alert for')}
         value={covers}
-        choices={[
-          { value: 'ALL', label: t('All monitors') },
-          { value: 'CHOSEN', label: t('Selected monitors') },
-          { value: 'LABELS', label: t('By labels') },
-        ]}
+        choices={choicesOf({ ALL: t('All monitors'), CHOSEN: t('Selected monitors'), LABELS: t('By labels') })}
         onValue={(next) => onValue({ ...covered, covers: next })}
       />
       {covers === 'ALL' && (

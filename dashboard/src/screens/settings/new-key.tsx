@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, NameField, SelectField, TextField } from '../../ui/form.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 
 type CreatedKey = AppSchemas['CreatedKey']
 type Lifetime = '30' | '90' | '365' | 'day' | 'never'
@@ -63,10 +64,7 @@ function NewKeyForm({ onCreated, onClose }: { onCreated: (created: CreatedKey) =
             ? t('Can read and change everything in this organization')
             : t('Can read everything, can’t change anything')
         }
-        choices={[
-          { value: 'read-only', label: t('Read-only') },
-          { value: 'full', label: t('Full access') },
-        ]}
+        choices={choicesOf({ 'read-only': t('Read-only'), full: t('Full access') })}
       />
       <SelectField label={t('Expires')} path="life" value={lifetime} onValue={setLifetime} choices={lifetimes} />
       {lifetime === 'day' && (

@@ -4,6 +4,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 
 const widths = { desktop: 960, phone: 390 } as const
 const HEIGHT = 640
@@ -69,20 +70,13 @@ export function Preview({ pageId, version, draft }: Props) {
         <SegmentedControl
           label={t('Width')}
           value={device}
-          choices={[
-            { value: 'desktop', label: t('Desktop') },
-            { value: 'phone', label: t('Phone') },
-          ]}
+          choices={choicesOf({ desktop: t('Desktop'), phone: t('Phone') })}
           onValue={setDevice}
         />
         <SegmentedControl
           label={t('Colors')}
           value={theme}
-          choices={[
-            { value: '', label: t('Default') },
-            { value: 'LIGHT', label: t('Light') },
-            { value: 'DARK', label: t('Dark') },
-          ]}
+          choices={choicesOf({ '': t('Default'), LIGHT: t('Light'), DARK: t('Dark') })}
           onValue={setTheme}
         />
       </div>

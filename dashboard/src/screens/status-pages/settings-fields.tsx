@@ -27,16 +27,8 @@ interface Props {
   readonly onChange: (changes: Partial<Draft>) => void
 }
 
-const themes = [
-  { value: 'SYSTEM', label: t('System') },
-  { value: 'LIGHT', label: t('Light') },
-  { value: 'DARK', label: t('Dark') },
-] as const
-
-const visibilities = [
-  { value: 'PUBLIC', label: t('Public') },
-  { value: 'PASSWORD', label: t('Password-protected') },
-] as const
+const themes = choicesOf({ SYSTEM: t('System'), LIGHT: t('Light'), DARK: t('Dark') })
+const visibilities = choicesOf({ PUBLIC: t('Public'), PASSWORD: t('Password-protected') })
 
 /** A collapsible group of settings. */
 export function Part({

@@ -12,6 +12,7 @@ import { Filter } from '../../ui/filter.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { LabelledShape, type State } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -28,16 +29,8 @@ const TYPING_MS = 250
 const kindNames: Readonly<Record<Kind, string>> = { EMAIL: t('E-mail'), SLACK: t('Slack'), WEBHOOK: t('Webhook') }
 const kinds = ['EMAIL', 'SLACK', 'WEBHOOK'] as const
 
-const kindChoices = [
-  { value: 'ALL', label: t('All') },
-  ...kinds.map((value) => ({ value, label: kindNames[value] })),
-] as const
-
-const stateChoices = [
-  { value: 'ALL', label: t('All') },
-  { value: 'CONFIRMED', label: t('Confirmed') },
-  { value: 'PENDING', label: t('Pending') },
-] as const
+const kindChoices = choicesOf({ ALL: t('All'), ...kindNames })
+const stateChoices = choicesOf({ ALL: t('All'), CONFIRMED: t('Confirmed'), PENDING: t('Pending') })
 
 interface Filters {
   readonly text: string

@@ -16,6 +16,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { choicesOf } from '../../ui/select.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { nextTry } from './failing.tsx'
@@ -215,10 +216,7 @@ function RequestPanel({ deliveryId, attempts }: { deliveryId: string; attempts: 
             <SegmentedControl
               label={t('Body format')}
               value={look}
-              choices={[
-                { value: 'bytes', label: t('Raw') },
-                { value: 'readable', label: t('Formatted') },
-              ]}
+              choices={choicesOf({ bytes: t('Raw'), readable: t('Formatted') })}
               onValue={setLook}
             />
             <Button icon={<Terminal />} onClick={() => setCurl(true)}>
