@@ -22,9 +22,11 @@ interface FailureReasonProps {
 /** State of the monitor, its start and its cause. */
 export function FailureReason({ monitor, openIncident, schedule }: FailureReasonProps) {
   const now = useNow(1000)
-  const latest = useLastFailure(monitor)
-  const inconclusive = useInconclusive(monitor)
-  const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
+  const { id, state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
+  const latest = useLatest(id, state === 'DEGRADED' ? 'DEGRADED' : 'DOWN', state === 'DOWN' || state === 'DEGRADED')
+  const inconclusive = useLatest(id, 'INCONCLUSIVE', type !== 'CRON' && state !== 'PAUSED')
+  // No other check came after it.
+  const isInconclusive = inconclusive !== undefined && (lastCheckedAt === null || inconclusive.at > lastCheckedAt)
   const lastAt = type === 'CRON' ? (schedule?.lastHeartbeatAt ?? null) : lastCheckedAt
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
   return (
@@ -39,7 +41,7 @@ export function FailureReason({ monitor, openIncident, schedule }: FailureReason
           )}
         </p>
         <p class="mt-1 text-base break-words">{reason(monitor, latest, openIncident?.cause ?? null)}</p>
-        {inconclusive !== undefined && <InconclusiveNote check={inconclusive} />}
+        {isInconclusive && <InconclusiveNote check={inconclusive} />}
       </div>
       <p class="text-muted">
         {lastAt === null ? (
@@ -194,21 +196,9 @@ function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
   )
 }
 
-type Monitor = PublicSchemas['Monitor']
 type Check = PublicSchemas['Check']
 
-/** The last check of a monitor that is down or degraded, for its reason. */
-function useLastFailure({ id, state }: Monitor): Check | undefined {
-  return useLatest(id, state === 'DEGRADED' ? 'DEGRADED' : 'DOWN', state === 'DOWN' || state === 'DEGRADED')
-}
-
-/** The last inconclusive check, if no other check came after it. */
-function useInconclusive({ id, type, state, lastCheckedAt }: Monitor): Check | undefined {
-  const check = useLatest(id, 'INCONCLUSIVE', type !== 'CRON' && state !== 'PAUSED')
-  const isLatest = check !== undefined && (lastCheckedAt === null || check.at > lastCheckedAt)
-  return isLatest ? check : undefined
-}
-
+/** The last check with this result. */
 function useLatest(monitorId: string, state: Check['state'], enabled: boolean): Check | undefined {
   const query = { state, limit: 1 }
   const found = useGet(['monitor', monitorId], '/api/v1/monitors/{monitorId}/checks', {

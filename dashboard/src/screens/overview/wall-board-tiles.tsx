@@ -30,7 +30,11 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
   const problems = data.filter((tile) => ['DOWN', 'DEGRADED'].includes(stateOf(tile)))
   const others = data.filter((tile) => !problems.includes(tile))
   const more = problems.length - MOST_PROBLEMS
-  const causes = useCauses(problems.length > 0)
+  const incidents = useGet('incident', '/api/v1/incidents', {
+    query: { status: 'ONGOING', limit: MOST_PROBLEMS },
+    enabled: problems.length > 0,
+  })
+  const causes = new Map(incidents.data?.data.map(({ monitor, cause }) => [monitor.id, cause]))
   return (
     <>
       {problems.length > 0 && (
@@ -39,7 +43,7 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
           class="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))]"
         >
           {problems.slice(0, MOST_PROBLEMS).map((tile) => (
-            <Problem key={tile.id} tile={tile} cause={causes?.get(tile.id)} />
+            <Problem key={tile.id} tile={tile} cause={causes.get(tile.id)} />
           ))}
           {more > 0 && (
             <li class="card flex items-center justify-center px-5 py-4 text-[clamp(18px,1.7vw,36px)] font-semibold">
@@ -59,15 +63,6 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
       )}
     </>
   )
-}
-
-/** What failed, by monitor. */
-function useCauses(isNeeded: boolean): ReadonlyMap<string, string | null> | undefined {
-  const { data } = useGet('incident', '/api/v1/incidents', {
-    query: { status: 'ONGOING', limit: MOST_PROBLEMS },
-    enabled: isNeeded,
-  })
-  return data && new Map(data.data.map(({ monitor, cause }) => [monitor.id, cause]))
 }
 
 /** Names are never cut: longer ones are smaller and take more lines. */
