@@ -21,7 +21,7 @@ import {
   MAX_BULK_MONITORS,
   targetFaults,
 } from './bulk.ts'
-import { MutedUntil, mute, mutedUntil, unmute } from './mute.ts'
+import { MutedUntil, mute, mutedUntil, unmute } from './mutes.ts'
 import { monitorIsPaused, pause } from './pause.ts'
 import type { MonitorToChange } from './queries.ts'
 import { type OnMonitorsDeleted, remove } from './remove.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { setAttached } from '../../../src/notifications/contacts/attach.ts'
+import { setAttached } from '../../../src/notifications/contacts/attachments.ts'
 import { disableContactRow } from '../../../src/notifications/contacts/enable.ts'
 import { pruneAlerts } from '../../../src/notifications/contacts/prune.ts'
 import { contactsOf, saveContact } from '../../../src/notifications/contacts/queries.ts'
