@@ -13,7 +13,7 @@ import { type Configured, problemOf } from './delivers.ts'
 import { contactOf } from './queries.ts'
 import { Problem } from './schema.ts'
 
-interface MonitorContact {
+interface ContactException {
   orgId: string
   contactId: string
   num: number
@@ -21,13 +21,13 @@ interface MonitorContact {
 
 const types = { orgId: 'text', contactId: 'text', num: 'bigint' } as const
 
-const insertException = batch<MonitorContact, { monitor_num: number }>(types, ({ orgId, contactId, num }, rows) =>
+const insertException = batch<ContactException, { monitor_num: number }>(types, ({ orgId, contactId, num }, rows) =>
   insertRows('contact_exceptions', { org_id: orgId, contact_id: contactId, monitor_num: num }, rows)
     .onConflict((conflict) => conflict.columns(['org_id', 'contact_id', 'monitor_num']).doNothing())
     .returning('monitor_num'),
 )
 
-const deleteException = batch<MonitorContact, { monitor_num: number }>(types, ({ orgId, contactId, num }, rows) =>
+const deleteException = batch<ContactException, { monitor_num: number }>(types, ({ orgId, contactId, num }, rows) =>
   usingRows(q.deleteFrom('contact_exceptions as e'), rows)
     .where('e.org_id', '=', orgId)
     .where('e.contact_id', '=', contactId)
