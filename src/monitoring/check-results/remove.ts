@@ -17,16 +17,23 @@ const anyTombstone = statement((_: object) =>
   q.selectFrom('result_tombstones').select('num').limit(1).forUpdate().skipLocked(),
 )
 
-const deleteSome = (table: 'check_reasons', key: 'at') =>
-  statement(({ num, limit }: { num: number; limit: number }) =>
-    q
-      .deleteFrom(table)
-      .where('num', '=', num)
-      .where(key, 'in', (of) => of.selectFrom(table).select(key).where('num', '=', num).orderBy(key).limit(limit)),
-  )
+const deleteReasons = statement(({ num, limit }: { num: number; limit: number }) =>
+  q
+    .deleteFrom('check_reasons')
+    .where('num', '=', num)
+    .where('at', 'in', (of) =>
+      of.selectFrom('check_reasons').select('at').where('num', '=', num).orderBy('at').limit(limit),
+    ),
+)
 
-const deleteReasons = deleteSome('check_reasons', 'at')
-const deleteBlocks = deleteSome('result_blocks' as 'check_reasons', 'first_at' as 'at')
+const deleteBlocks = statement(({ num, limit }: { num: number; limit: number }) =>
+  q
+    .deleteFrom('result_blocks')
+    .where('num', '=', num)
+    .where('first_at', 'in', (of) =>
+      of.selectFrom('result_blocks').select('first_at').where('num', '=', num).orderBy('first_at').limit(limit),
+    ),
+)
 
 const deleteTombstone = statement(({ num }: { num: number }) =>
   q.deleteFrom('result_tombstones').where('num', '=', num),

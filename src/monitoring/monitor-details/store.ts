@@ -19,12 +19,12 @@ const upsert = statement((d: MonitorKey & { at: number; details: string }) =>
     .onConflict((conflict) => conflict.column('num').doUpdateSet({ at: d.at, details: d.details })),
 )
 
-const deleteRows = ['monitor_details', 'monitor_evidence'].map((table) =>
-  batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
-    usingRows(q.deleteFrom(`${table} as d` as 'monitor_details as d'), rows)
-      .where('d.num', '=', m.num)
-      .where('d.org_id', '=', m.orgId),
-  ),
+const deleteDetails = batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
+  usingRows(q.deleteFrom('monitor_details as d'), rows).where('d.num', '=', m.num).where('d.org_id', '=', m.orgId),
+)
+
+const deleteEvidence = batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
+  usingRows(q.deleteFrom('monitor_evidence as e'), rows).where('e.num', '=', m.num).where('e.org_id', '=', m.orgId),
 )
 
 export interface DetailsOfMonitor {
@@ -52,5 +52,6 @@ export function* storeDetails({ orgId, num }: MonitorKey, change: DetailsChange,
 /** For monitors that are deleted or get a new target, with their evidence. */
 export function* removeDetails(orgId: string, nums: readonly number[]): DbWork<void> {
   const keys = nums.map((num) => ({ orgId, num }))
-  for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
+  yield* sendAll(deleteDetails, keys)
+  yield* sendAll(deleteEvidence, keys)
 }
