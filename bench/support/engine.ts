@@ -25,7 +25,7 @@ export interface Measured {
   /** Share of the time that the main thread was busy. */
   readonly loopBusy: number
   readonly mainThreadCpuUs: number
-  /** The longest time between two turns of the event loop. */
+  /** The longest time between two turns of the event loop. NaN for a window of checks: watching costs up to 20 µs per check. */
   readonly longestStallMs: number
   /**
    * The same without the time that the main thread waited for a processor, which it shares with the load, or that the hypervisor
@@ -108,9 +108,9 @@ async function measure(window: Window): Promise<Measured> {
     at: performance.now(),
     postgres: database.engine === 'postgres' ? await readPostgres(database) : undefined,
   }
-  const stalls = watchStalls()
+  const stalls = 'seconds' in window ? watchStalls() : undefined
   await waitFor(window, before.count)
-  clearInterval(stalls.timer)
+  clearInterval(stalls?.timer)
   const count = await landed()
   const cpu = process.cpuUsage(before.cpu)
   const postgres = before.postgres && differenceOf(before.postgres, await readPostgres(database))
@@ -126,8 +126,8 @@ async function measure(window: Window): Promise<Measured> {
     cpuUs: cpu.user + cpu.system,
     loopBusy: utilization,
     mainThreadCpuUs,
-    longestStallMs: stalls.longestMs,
-    longestOwnStallMs: stalls.longestOwnMs,
+    longestStallMs: stalls?.longestMs ?? Number.NaN,
+    longestOwnStallMs: stalls?.longestOwnMs ?? Number.NaN,
     rssMb: process.memoryUsage.rss() / 1e6,
     notUp: others?.n ?? 0,
     postgres,
