@@ -7,6 +7,7 @@ const input = {
   main: 'src/cli/main.ts',
   worker: 'src/monitoring/probes/worker.ts',
   'reader-process': 'src/importers/stored-imports/reader-process.ts',
+  'foreign-tasks': 'src/server/foreign-tasks.ts',
   'checkpoint-worker': 'src/storage/sqlite/checkpoint-worker.ts',
 }
 

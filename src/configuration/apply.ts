@@ -93,7 +93,7 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       requireConfirmation(deletes, compared.managedMonitors, confirmDeletes)
       yield* removePlan(orgId, planId)
       const list = new ChangeList()
-      const execution = createExecution(operations, labelListeners, context, sourceIn(wanted.document), findings)
+      const execution = createExecution(operations, labelListeners, context, sourceIn(wanted.document.outer), findings)
       const executed = yield* comparePortions(context, wanted, function* (changes) {
         const different = changes.filter(({ change }) => change.action !== 'NONE')
         list.add(different)

@@ -5,6 +5,7 @@ import type { Json } from '../lib/json.ts'
 import type { DbWork } from '../storage/query.ts'
 import { ChangeList } from './change-list.ts'
 import { comparePortions, type PlanInput } from './plan.ts'
+import { readPlanBody } from './read-plan-body.ts'
 import { ConfigurationPlan, PlanConfiguration } from './schema.ts'
 import { storePlan } from './stored-plans.ts'
 
@@ -26,7 +27,7 @@ export const planConfiguration = operation({
     'The body may be compressed with gzip.',
   body: PlanConfiguration,
   bodyLimitBytes: DOCUMENT_BODY_BYTES,
-  isDocument: true,
+  document: readPlanBody,
   answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
   handle: (context, { body: { document, delete: deletes } }) => planAndStore(context, { document, deletes }),
 })

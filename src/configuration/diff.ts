@@ -1,5 +1,4 @@
-import { isObject } from '../contract/validate.ts'
-import { canonicalJson } from '../lib/json.ts'
+import { canonicalJson, isObject } from '../lib/json.ts'
 import { type Fields, renamed } from './kinds/fields.ts'
 import { type KindDefinition, type MapReference, SECRET } from './kinds/kind.ts'
 

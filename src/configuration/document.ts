@@ -1,11 +1,14 @@
-import type { Fault } from '../contract/errors.ts'
+import { joinPath } from '../contract/errors.ts'
 import type { Installation } from '../contract/operation.ts'
-import { isObject, joinPath } from '../contract/validate.ts'
+import { isObject } from '../lib/json.ts'
 import type { JsonSchema } from '../lib/json-schema.ts'
 import { nearestName } from '../lib/nearest-name.ts'
+import { type DbWork, letOthersRun } from '../storage/query.ts'
+import type { Faults } from './faults.ts'
 import { kinds } from './kinds/definitions.ts'
 import { type Fields, faultAt } from './kinds/fields.ts'
 import { type KindName, kindNames } from './kinds/kind.ts'
+import { type DocumentChunk, entriesIn, type SplitDocument } from './split-document.ts'
 
 /** The form of sources and keys. Ids of resources have an underscore, so that nothing is both. */
 export const KEY_PATTERN = '^[a-z0-9][a-z0-9-]{0,62}$'
@@ -20,10 +23,13 @@ const ROOT = 'document'
 /** A document whose outer form is valid. Its resources are read one by one. */
 export interface Document {
   readonly source: string
-  readonly resources: Readonly<Record<KindName, readonly Entry[]>>
+  /** By kind, the fields that its resources have unless they have their own. */
+  readonly defaults: Fields
+  readonly chunks: readonly DocumentChunk[]
+  readonly entries: Readonly<Record<KindName, readonly Entry[]>>
 }
 
-/** A resource as it was written. */
+/** A resource as it was written, without its fields. */
 export interface Entry {
   readonly key: string
   /** Where it is, for faults. */
@@ -32,22 +38,18 @@ export interface Entry {
   readonly id: string | undefined
   /** The key that it had before. */
   readonly was: string | undefined
-  /** The fields of its own, with `id` and `was`. */
-  readonly own: Fields
-  /** The fields that it has unless it has its own. */
-  readonly defaults: Fields
 }
 
 const documentNames = ['version', 'source', 'defaults', ...kindNames]
 
 /** Reads the outer form. Adds every fault to `faults`. */
-export function readDocument(given: Fields, faults: Fault[]): Document {
-  const fault = (path: string, message: string): void => void faults.push({ path: joinPath(ROOT, path), message })
-  for (const name of Object.keys(given)) {
+export function* readDocument({ outer, chunks }: SplitDocument, faults: Faults): DbWork<Document> {
+  const fault = (path: string, message: string): void => faults.add({ path: joinPath(ROOT, path), message })
+  for (const name of Object.keys(outer)) {
     if (!documentNames.includes(name)) fault(name, unknownField(name, documentNames))
   }
-  if (given.version !== 1) fault('version', given.version === undefined ? 'is required: write version: 1' : 'must be 1')
-  const { source = DEFAULT_SOURCE, defaults = {} } = given
+  if (outer.version !== 1) fault('version', outer.version === undefined ? 'is required: write version: 1' : 'must be 1')
+  const { source = DEFAULT_SOURCE, defaults = {} } = outer
   if (typeof source !== 'string' || !keyForm.test(source)) fault('source', `is not a source: ${KEY_RULE}`)
   if (!isObject(defaults)) fault('defaults', 'must be an object')
   const ofKind = isObject(defaults) ? defaults : {}
@@ -55,8 +57,20 @@ export function readDocument(given: Fields, faults: Fault[]): Document {
     if (!(kindNames as readonly string[]).includes(name)) fault(`defaults.${name}`, unknownField(name, kindNames))
     else if (!isObject(ofKind[name])) fault(`defaults.${name}`, 'must be an object')
   }
-  const resources = kindNames.map((kind) => [kind, readEntries(kind, given[kind], ofKind[kind], fault)])
-  return { source: sourceIn(given), resources: Object.fromEntries(resources) }
+  for (const kind of kindNames) {
+    // An empty section of a YAML file is null.
+    if (outer[kind] !== undefined && outer[kind] !== null) fault(kind, 'must be a map from keys to resources')
+  }
+  const entries: Record<KindName, Entry[]> = Object.fromEntries(kindNames.map((kind) => [kind, []])) as never
+  for (const chunk of chunks) {
+    if (faults.isFull) break
+    for (const [key, fields] of entriesIn(chunk)) {
+      const entry = readOuterEntry(chunk.kind, key, fields, fault)
+      if (entry !== undefined) entries[chunk.kind].push(entry)
+    }
+    yield* letOthersRun()
+  }
+  return { source: sourceIn(outer), defaults: ofKind, chunks, entries }
 }
 
 export function sourceIn({ source = DEFAULT_SOURCE }: Fields): string {
@@ -65,48 +79,41 @@ export function sourceIn({ source = DEFAULT_SOURCE }: Fields): string {
 
 type AddFault = (path: string, message: string) => void
 
-function readEntries(kind: KindName, given: unknown, defaults: unknown, fault: AddFault): Entry[] {
-  // An empty section of a YAML file is null.
-  if (given === undefined || given === null) return []
-  if (!isObject(given)) {
-    fault(kind, 'must be a map from keys to resources')
-    return []
+function readOuterEntry(kind: KindName, key: string, fields: unknown, fault: AddFault): Entry | undefined {
+  const path = joinPath(kind, key)
+  if (!keyForm.test(key)) fault(path, `is not a key: ${KEY_RULE}`)
+  if (!isObject(fields)) {
+    fault(path, 'must be an object')
+    return undefined
   }
-  const common = isObject(defaults) ? defaults : {}
-  return Object.entries(given).flatMap(([key, entry]): Entry[] => {
-    const path = joinPath(kind, key)
-    if (!keyForm.test(key)) fault(path, `is not a key: ${KEY_RULE}`)
-    if (!isObject(entry)) {
-      fault(path, 'must be an object')
-      return []
-    }
-    const { id, was } = entry
-    if (id !== undefined && !(typeof id === 'string' && id.startsWith(kinds[kind].idPrefix))) {
-      fault(`${path}.id`, `must be the id of a ${kinds[kind].noun}: ${kinds[kind].idPrefix}…`)
-    }
-    if (was !== undefined && !(typeof was === 'string' && keyForm.test(was))) {
-      fault(`${path}.was`, `must be the earlier key: ${KEY_RULE}`)
-    }
-    const names = { id: id as string | undefined, was: was as string | undefined }
-    return [{ key, path: joinPath(ROOT, path), ...names, own: entry, defaults: common }]
-  })
+  const { id, was } = fields
+  if (id !== undefined && !(typeof id === 'string' && id.startsWith(kinds[kind].idPrefix))) {
+    fault(`${path}.id`, `must be the id of a ${kinds[kind].noun}: ${kinds[kind].idPrefix}…`)
+  }
+  if (was !== undefined && !(typeof was === 'string' && keyForm.test(was))) {
+    fault(`${path}.was`, `must be the earlier key: ${KEY_RULE}`)
+  }
+  return { key, path: joinPath(ROOT, path), id: id as string | undefined, was: was as string | undefined }
 }
 
 /** Reads a resource. Undefined if it has faults, which are added. */
 export function readEntry(
   kind: KindName,
-  entry: Entry,
+  { path: entryPath }: Entry,
+  { id: _id, was: _was, ...own }: Fields,
+  { defaults: ofKind }: Document,
   installation: Installation,
-  addFault: (fault: Fault) => void,
+  faults: Faults,
 ): Fields | undefined {
-  const { id: _id, was: _was, ...own } = entry.own
-  const verdict = kinds[kind].read({ ...entry.defaults, ...own }, installation)
+  const defaults = isObject(ofKind[kind]) ? ofKind[kind] : {}
+  const verdict = kinds[kind].read({ ...defaults, ...own }, installation)
   if ('fields' in verdict) return verdict.fields
   for (const { path, message } of verdict.faults) {
+    if (faults.isFull) return undefined
     const [field = ''] = path.split('.')
-    const isDefault = Object.hasOwn(entry.defaults, field) && !Object.hasOwn(own, field)
-    const at = isDefault ? `${ROOT}.defaults.${kind}` : entry.path
-    addFault(faultAt(at, { path, message: message === UNKNOWN ? explained(kinds[kind].schema, path) : message }))
+    const isDefault = Object.hasOwn(defaults, field) && !Object.hasOwn(own, field)
+    const at = isDefault ? `${ROOT}.defaults.${kind}` : entryPath
+    faults.add(faultAt(at, { path, message: message === UNKNOWN ? explained(kinds[kind].schema, path) : message }))
   }
   return undefined
 }

@@ -1,20 +1,24 @@
 import Type, { type Static } from 'typebox'
-import { type Fault, invalid } from '../contract/errors.ts'
+import { type Fault, invalid, joinPath, MAX_DETAILS } from '../contract/errors.ts'
 import { DOCUMENT_BODY_BYTES, operation } from '../contract/operation.ts'
-import { body, nullable, resource } from '../contract/schema.ts'
+import { body, DOCUMENTED, nullable, resource } from '../contract/schema.ts'
+import { validator } from '../contract/validate.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts'
 import { histogramOf } from '../monitoring/monitor-states/histogram.ts'
 import { type ClosedHour, emptyTotals } from '../monitoring/monitor-states/ledger.ts'
 import { storeImported } from '../monitoring/monitor-states/rollups.ts'
-import { awaitSent, type DbWork, execute, q } from '../storage/query.ts'
+import { awaitSent, type DbWork, execute, letOthersRun, q } from '../storage/query.ts'
 import { KEY_PATTERN } from './document.ts'
 import { monitorsOfSource } from './items.ts'
+import { type HistoryPiece, historyLimits, readHistoryBody, type SplitHistories } from './read-history-body.ts'
 
-/** Monitors whose rows are read and written at once, so that the event loop is free in between. */
-const PORTION = 20
+/** A period has seven numbers. Times are seconds, so this is far in the future. */
+const MAX_NUMBER = 1e11
+
+const period = Type.Array(nullable(Type.Number({ minimum: 0, maximum: MAX_NUMBER })), { minItems: 7, maxItems: 7 })
 
 const periods = (unit: string, maxItems: number) =>
-  Type.Array(Type.Array(nullable(Type.Number({ minimum: 0 })), { minItems: 7, maxItems: 7 }), {
+  Type.Array(period, {
     maxItems,
     description:
       `One list per ${unit}: its start in seconds since 1970, seconds up, seconds down, seconds of maintenance, checks, failed checks, ` +
@@ -24,16 +28,24 @@ const periods = (unit: string, maxItems: number) =>
 const MonitorHistory = Type.Object(
   {
     key: Type.String({ pattern: KEY_PATTERN, description: 'The key of the monitor in the document' }),
-    hours: periods('UTC hour', 9 * 24),
-    days: periods('UTC day', 10 * 366),
+    hours: periods('UTC hour', historyLimits.hours),
+    days: periods('UTC day', historyLimits.days),
   },
   { additionalProperties: false },
 )
 
+const MonitorHistories = Type.Array(MonitorHistory, {
+  maxItems: historyLimits.monitors,
+  description: 'Each monitor at most once',
+})
+
 const ImportHistory = body('ImportHistory', {
   source: Type.String({ pattern: KEY_PATTERN, description: 'The source of the document that manages the monitors' }),
-  monitors: Type.Array(MonitorHistory, { maxItems: 1000, description: 'Each monitor at most once' }),
+  monitors: Type.Unsafe<SplitHistories>({ type: 'object', [DOCUMENTED]: MonitorHistories }),
 })
+
+const checkMonitors = validator(MonitorHistories, 'monitors')
+const checkPeriods = validator(Type.Array(period), '')
 
 export const importHistory = operation({
   id: 'importHistory',
@@ -50,7 +62,7 @@ export const importHistory = operation({
     'are left out: longer spans use days. The body may be compressed with gzip.',
   body: ImportHistory,
   bodyLimitBytes: DOCUMENT_BODY_BYTES,
-  isDocument: true,
+  document: readHistoryBody,
   answer: {
     status: 200,
     schema: resource('ImportedHistory', {
@@ -60,31 +72,40 @@ export const importHistory = operation({
     }),
     description: 'What was imported',
   },
-  *handle({ caller: { orgId }, now }, { body: { source, monitors } }) {
+  *handle({ caller: { orgId }, now }, { body: { source, monitors: split } }) {
     const known = yield* monitorsOf(orgId, source)
-    const faults = faultsOf(monitors, known)
-    if (faults.length > 0) throw invalid(faults)
-    const counts = { monitors: 0, hours: 0, days: 0 }
-    for (let at = 0; at < monitors.length; at += PORTION) {
-      const portion = monitors.slice(at, at + PORTION).map(({ key, hours, days }) => {
-        const { num, createdAt } = known.get(key) as KnownMonitor
-        const before = (unitMs: number) => (given: GivenPeriod) => periodBefore(createdAt, unitMs, given)
-        return { orgId, num, hours: hours.flatMap(before(HOUR_MS)), days: days.flatMap(before(DAY_MS)) }
-      })
-      yield* lockStates(portion.map(({ num }) => num))
-      yield* storeImported(portion, now)
-      yield* awaitSent()
-      for (const { hours, days } of portion) {
-        counts.monitors += hours.length + days.length > 0 ? 1 : 0
-        counts.hours += hours.length
-        counts.days += days.length
-      }
+    const { monitors, faults } = readMonitors(split, known)
+    const periodFaults = new PeriodFaults()
+    for (const piece of split.pieces) {
+      periodFaults.add(piece)
+      if (periodFaults.isFull) break
+      yield* letOthersRun()
     }
-    return counts
+    const all = [...faults, ...periodFaults.found]
+    if (all.length > 0) throw invalid(all)
+    const counts = { monitors: 0, hours: 0, days: 0 }
+    const found = new Set<number>()
+    for (const piece of split.pieces) {
+      const { num, createdAt } = monitors[piece.monitor] as KnownMonitor
+      const unitMs = UNIT_MS[piece.unit]
+      const periods = givenIn(piece).flatMap((given) => periodBefore(createdAt, unitMs, given))
+      if (periods.length > 0) found.add(num)
+      counts[piece.unit] += periods.length
+      yield* lockState(num)
+      yield* storeImported([{ orgId, num, hours: [], days: [], [piece.unit]: periods }], now)
+      yield* awaitSent()
+    }
+    return { ...counts, monitors: found.size }
   },
 })
 
-type GivenPeriod = Static<typeof MonitorHistory>['hours'][number]
+const UNIT_MS = { hours: HOUR_MS, days: DAY_MS } as const
+
+type GivenPeriod = Static<typeof period>
+
+function givenIn({ json }: HistoryPiece): readonly GivenPeriod[] {
+  return JSON.parse(json)
+}
 
 interface KnownMonitor {
   readonly num: number
@@ -96,43 +117,69 @@ function* monitorsOf(orgId: string, source: string): DbWork<ReadonlyMap<string, 
   return new Map(rows.map(({ key, ...monitor }) => [key, monitor]))
 }
 
-function* lockStates(nums: readonly number[]): DbWork<void> {
-  yield* execute(q.selectFrom('monitor_states').select('num').where('num', 'in', nums).orderBy('num').forUpdate())
+function* lockState(num: number): DbWork<void> {
+  yield* execute(q.selectFrom('monitor_states').select('num').where('num', '=', num).forUpdate())
 }
 
-function faultsOf(
-  monitors: Static<typeof ImportHistory>['monitors'],
+/** The monitors in the order of the body. Throws if it is not a list of histories. */
+function readMonitors(
+  { monitors }: SplitHistories,
   known: ReadonlyMap<string, KnownMonitor>,
-): Fault[] {
+): { readonly monitors: readonly (KnownMonitor | undefined)[]; readonly faults: readonly Fault[] } {
+  const verdict = checkMonitors(monitors)
+  if ('faults' in verdict) {
+    throw invalid(verdict.faults.map(({ path, message }) => ({ path: joinPath('monitors', path), message })))
+  }
   const seen = new Set<string>()
-  return monitors.flatMap(({ key, hours, days }, i) => {
-    const path = `monitors.${i}`
-    const faults: Fault[] = []
-    if (!known.has(key)) faults.push({ path: `${path}.key`, message: 'is not a monitor of the source' })
-    if (seen.has(key)) faults.push({ path: `${path}.key`, message: 'is a duplicate' })
+  const faults = verdict.value.flatMap(({ key }, i): Fault[] => {
+    const path = `monitors.${i}.key`
+    const isRepeated = seen.has(key)
     seen.add(key)
     return [
-      ...faults,
-      ...periodFaults(hours, HOUR_MS, `${path}.hours`, 'an hour'),
-      ...periodFaults(days, DAY_MS, `${path}.days`, 'a day'),
+      ...(known.has(key) ? [] : [{ path, message: 'is not a monitor of the source' }]),
+      ...(isRepeated ? [{ path, message: 'is a duplicate' }] : []),
     ]
   })
+  return { monitors: verdict.value.map(({ key }) => known.get(key)), faults }
 }
 
-function periodFaults(given: readonly GivenPeriod[], unitMs: number, path: string, noun: string): Fault[] {
-  const starts = new Set<number | null | undefined>()
-  return given.flatMap((values, i) => {
-    const at = `${path}.${i}`
-    if (values.slice(0, 6).some((value) => value === null))
-      return [{ path: at, message: 'may have null only at the end' }]
-    const [start = 0] = values as number[]
-    const isRepeated = starts.has(start)
-    starts.add(start)
-    if (isRepeated) return [{ path: at, message: 'is a duplicate' }]
-    return (start * SECOND_MS) % unitMs === 0
-      ? []
-      : [{ path: at, message: `must begin with the start of ${noun} in UTC` }]
-  })
+/** What is wrong with hours and days. Pieces come in order. */
+class PeriodFaults {
+  readonly found: Fault[] = []
+  #list = ''
+  #starts = new Set<number>()
+
+  get isFull(): boolean {
+    return this.found.length > MAX_DETAILS
+  }
+
+  add(piece: HistoryPiece): void {
+    const list = `monitors.${piece.monitor}.${piece.unit}`
+    if (list !== this.#list) this.#starts = new Set()
+    this.#list = list
+    const given = givenIn(piece)
+    const verdict = checkPeriods(given)
+    if ('faults' in verdict) {
+      for (const { path, message } of verdict.faults) {
+        const [at = '', ...inner] = path.split('.')
+        this.found.push({ path: [list, Number(at) + piece.from, ...inner].join('.'), message })
+      }
+      return
+    }
+    for (const [i, values] of given.entries()) {
+      const message = this.#fault(values, UNIT_MS[piece.unit])
+      if (message !== undefined) this.found.push({ path: `${list}.${piece.from + i}`, message })
+    }
+  }
+
+  #fault(values: GivenPeriod, unitMs: number): string | undefined {
+    if (values.slice(0, 6).some((value) => value === null)) return 'may have null only at the end'
+    const [start = 0] = values as readonly number[]
+    if (this.#starts.has(start)) return 'is a duplicate'
+    this.#starts.add(start)
+    const noun = unitMs === HOUR_MS ? 'an hour' : 'a day'
+    return (start * SECOND_MS) % unitMs === 0 ? undefined : `must begin with the start of ${noun} in UTC`
+  }
 }
 
 /** The part of an hour or day before the monitor was created: from then on, its own checks count. Empty if there is none. */

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto'
 import type { Fault } from '../contract/errors.ts'
 import type { OperationContext } from '../contract/operation.ts'
 import { canonicalJson } from '../lib/json.ts'
-import { constant, type DbWork, letOthersRun } from '../storage/query.ts'
+import { constant, createRest, type DbWork, letOthersRun } from '../storage/query.ts'
 import { changedNames, type FieldChange, fieldChanges, newFields } from './diff.ts'
 import { type Document, type Entry, readDocument, readEntry } from './document.ts'
+import { Faults } from './faults.ts'
 import { hashedSecret, type Item, type Items, isHashedSecret, itemsOf, namesOf, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
 import { type KindName, kindNames, type Stored } from './kinds/kind.ts'
 import { References } from './references.ts'
+import { entriesIn, type SplitDocument } from './split-document.ts'
 
 export const actions = ['CREATE', 'UPDATE', 'DELETE', 'RELEASE', 'NONE'] as const
 type Action = (typeof actions)[number]
@@ -45,16 +47,14 @@ export interface Plan {
   readonly managedMonitors: number
 }
 
-/** Resources that are read and compared at once, so that the event loop is free in between. */
+/** Resources that are released or deleted at once, so that the event loop is free in between. */
 const PORTION = 100
-/** More faults help nobody. One more than an error lists. */
-const MAX_FAULTS = 1_000
 
 /** Receives changes of one kind, in portions. Nothing else holds them: those of a large document take much memory. */
 export type ReceiveChanges = (changes: readonly PlannedChange[]) => DbWork<void>
 
 export interface PlanInput {
-  readonly document: Fields
+  readonly document: SplitDocument
   /** Whether resources that are missing in the document are deleted. */
   readonly deletes: boolean
 }
@@ -69,8 +69,10 @@ export function* comparePortions(
   receive: ReceiveChanges,
   only: readonly KindName[] = kindNames,
 ): DbWork<Plan> {
-  const faults: Fault[] = []
-  const document = readDocument(wanted.document, faults)
+  const faults = new Faults()
+  const document = yield* readDocument(wanted.document, faults)
+  // References to entries that were not read would be faults as well.
+  if (faults.isFull) return { faults: faults.all, digest: '', managedMonitors: 0 }
   const items = yield* itemsOf(context.caller.orgId)
   const targets = findTargets(document, items, faults)
   const references = new References(document.source, items, targets)
@@ -96,7 +98,7 @@ export function* comparePortions(
   }
   yield* references.requireIds(context.caller.orgId, faults)
   const managedMonitors = items.monitors.all.filter(({ source }) => source === document.source).length
-  return { faults, digest: hash.digest('base64'), managedMonitors }
+  return { faults: faults.all, digest: hash.digest('base64'), managedMonitors }
 }
 
 /** The stored resource of an entry; undefined if it has to be created. */
@@ -108,20 +110,16 @@ interface Target {
 
 type Targets = Readonly<Record<KindName, ReadonlyMap<string, Target>>>
 
-function findTargets(
-  { source, resources }: Document,
-  items: Readonly<Record<KindName, Items>>,
-  faults: Fault[],
-): Targets {
+function findTargets({ source, entries }: Document, items: Readonly<Record<KindName, Items>>, faults: Faults): Targets {
   const found = kindNames.map((kind) => {
-    const keys = new Set(resources[kind].map(({ key }) => key))
+    const keys = new Set(entries[kind].map(({ key }) => key))
     const taken = new Map<string, string>()
-    const targets = resources[kind].map((entry): [string, Target] => {
+    const targets = entries[kind].map((entry): [string, Target] => {
       const target = targetOf(entry, source, items[kind], keys, faults)
       const other = target.id && taken.get(target.id)
       if (other) {
         const path = `${entry.path}.${entry.id === undefined ? 'was' : 'id'}`
-        faults.push({ path, message: `names the same ${kinds[kind].noun} as ${other}` })
+        faults.add({ path, message: `names the same ${kinds[kind].noun} as ${other}` })
       } else if (target.id !== undefined) taken.set(target.id, entry.key)
       return [entry.key, target]
     })
@@ -135,17 +133,17 @@ function targetOf(
   source: string,
   items: Items,
   keys: ReadonlySet<string>,
-  faults: Fault[],
+  faults: Faults,
 ): Target {
   const owned = items.named(source, key)
   const managed = id === undefined ? undefined : items.withId(id)
   if (id !== undefined && owned?.id !== id) {
-    if (owned !== undefined) faults.push({ path: `${path}.id`, message: `is not that of ${key}, which is ${owned.id}` })
+    if (owned !== undefined) faults.add({ path: `${path}.id`, message: `is not that of ${key}, which is ${owned.id}` })
     else if (managed === undefined) return { id, movedFrom: null }
     else if (managed.source !== source) {
-      faults.push({ path: `${path}.id`, message: `is managed by the source ${managed.source} as ${managed.key}` })
+      faults.add({ path: `${path}.id`, message: `is managed by the source ${managed.source} as ${managed.key}` })
     } else if (managed.key !== was || keys.has(was)) {
-      faults.push({ path: `${path}.id`, message: `is ${managed.key} already; to rename it write was: ${managed.key}` })
+      faults.add({ path: `${path}.id`, message: `is ${managed.key} already; to rename it write was: ${managed.key}` })
     }
   }
   if (owned !== undefined) return { id: owned.id }
@@ -159,33 +157,36 @@ interface Planner {
   readonly items: Readonly<Record<KindName, Items>>
   readonly targets: Targets
   readonly references: References
-  readonly faults: Fault[]
+  readonly faults: Faults
   readonly deletes: boolean
   readonly receive: ReceiveChanges
 }
 
 function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
   const { context, document, targets, references, faults } = planner
-  const entries = document.resources[kind]
-  const addFault = (fault: Fault): void => {
-    if (faults.length < MAX_FAULTS && !faults.some(({ path }) => path === fault.path)) faults.push(fault)
-  }
   const unmanaged = yield* unmanagedNames(planner, kind)
-  for (let at = 0; at < entries.length; at += PORTION) {
-    const portion = entries.slice(at, at + PORTION)
-    const ids = portion.flatMap(({ key }) => targets[kind].get(key)?.id ?? [])
+  const byKey = new Map(document.entries[kind].map((entry) => [entry.key, entry]))
+  for (const chunk of document.chunks) {
+    if (chunk.kind !== kind) continue
+    if (faults.isFull) return
+    const resources = entriesIn(chunk)
+    const ids = resources.flatMap(([key]) => targets[kind].get(key)?.id ?? [])
     const stored = yield* storedOf(context, kind, ids)
     const changes: PlannedChange[] = []
-    for (const entry of portion) {
-      const read = readEntry(kind, entry, context.installation, addFault)
+    const rest = createRest()
+    for (const [key, own] of resources) {
+      const entry = byKey.get(key)
+      if (entry === undefined || faults.isFull) continue
+      yield* rest()
+      const read = readEntry(kind, entry, own as Fields, document, context.installation, faults)
       if (read === undefined) continue
-      const after = kinds[kind].mapReferences(read, references.resolver(entry.path, addFault))
-      const target = targets[kind].get(entry.key) as Target
+      const after = kinds[kind].mapReferences(read, references.resolver(entry.path, faults))
+      const target = targets[kind].get(key) as Target
       const before = target.id === undefined ? undefined : stored.get(target.id)
       if (target.id !== undefined && before === undefined) {
-        addFault({ path: `${entry.path}.id`, message: `is not a ${kinds[kind].noun} of this organization` })
+        faults.add({ path: `${entry.path}.id`, message: `is not a ${kinds[kind].noun} of this organization` })
       } else if (before === undefined) changes.push(creation(planner, kind, entry, after, unmanaged))
-      else changes.push(update(planner, { kind, entry, target, before, after }, addFault))
+      else changes.push(update(planner, { kind, entry, target, before, after }))
     }
     yield* planner.receive(changes)
     // Entries that are new need no query.
@@ -229,14 +230,14 @@ interface Compared {
   readonly after: Fields
 }
 
-function update(planner: Planner, compared: Compared, addFault: (fault: Fault) => void): PlannedChange {
-  const { document, references } = planner
+function update(planner: Planner, compared: Compared): PlannedChange {
+  const { document, references, faults } = planner
   const { kind, entry, target, before } = compared
   const definition = kinds[kind]
   const after = withKept(planner, compared)
   const changed = changedNames(before.fields, after)
   for (const name of definition.fixedFields ?? []) {
-    if (changed.has(name)) addFault({ path: `${entry.path}.${name}`, message: 'cannot change: use a new key' })
+    if (changed.has(name)) faults.add({ path: `${entry.path}.${name}`, message: 'cannot change: use a new key' })
   }
   const fields = fieldChanges(definition, before.fields, after, references.shown)
   // A resource that is adopted or renamed changes, even if its fields do not.

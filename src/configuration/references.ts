@@ -1,5 +1,5 @@
-import type { Fault } from '../contract/errors.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
+import type { Faults } from './faults.ts'
 import type { Items } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { KindName, MapReference } from './kinds/kind.ts'
@@ -43,12 +43,12 @@ export class References {
   }
 
   /** Replaces references by ids. The path is that of the resource. */
-  resolver(path: string, addFault: (fault: Fault) => void): MapReference {
+  resolver(path: string, faults: Faults): MapReference {
     return (kind, reference, field) => {
       const at = `${path}.${field}`
       const found = this.#resolve(kind, reference, at)
       if (found !== undefined) return found
-      addFault({ path: at, message: unknown(kind, reference) })
+      faults.add({ path: at, message: unknown(kind, reference) })
       return reference
     }
   }
@@ -67,7 +67,7 @@ export class References {
   }
 
   /** Adds a fault for each id that was written and does not exist. */
-  *requireIds(orgId: string, faults: Fault[]): DbWork<void> {
+  *requireIds(orgId: string, faults: Faults): DbWork<void> {
     for (const [kind, places] of this.#ids) {
       const ids = [...places.keys()]
       for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
@@ -78,15 +78,18 @@ export class References {
         )
         const known = new Set(rows.map(({ id }) => id))
         for (const id of some) {
-          if (!known.has(id)) faults.push({ path: places.get(id) as string, message: unknown(kind, id) })
+          if (!known.has(id)) faults.add({ path: places.get(id) as string, message: unknown(kind, id) })
         }
       }
     }
   }
 }
 
-function unknown(kind: KindName, reference: string): string {
+const MAX_SHOWN_CHARS = 200
+
+function unknown(kind: KindName, given: string): string {
   const { noun } = kinds[kind]
+  const reference = given.slice(0, MAX_SHOWN_CHARS)
   if (reference.startsWith(kinds[kind].idPrefix)) return `is not a ${noun} of this organization`
   return reference.includes('/')
     ? `is not a ${noun} of that source: ${reference}`

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { body, DOCUMENTED, defaulted, oneOf, resource } from '../contract/schema.ts'
 import { kindNames } from './kinds/kind.ts'
 import { actions } from './plan.ts'
+import type { SplitDocument } from './split-document.ts'
 
 const ChangedField = resource('ConfigurationField', {
   path: Type.String({ description: 'Dotted path of the field in the document' }),
@@ -42,7 +43,7 @@ export const ConfigurationResult = resource('ConfigurationResult', {
 })
 
 export const PlanConfiguration = body('PlanConfiguration', {
-  document: Type.Unsafe<Readonly<Record<string, unknown>>>({
+  document: Type.Unsafe<SplitDocument>({
     type: 'object',
     description: 'The document; its JSON Schema is at `/schema/configuration.json`',
     [DOCUMENTED]: {

@@ -1,14 +1,17 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import { ApiError } from '../contract/errors.ts'
 import type { OperationContext } from '../contract/operation.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { type DbWork, execute, q } from '../storage/query.ts'
+import { joinLines, openLine, sealLine, splitLines } from '../lib/sealed-lines.ts'
+import type { Caller } from '../storage/database.ts'
+import { createRest, type DbWork, execute, q } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
+import type { Fields } from './kinds/fields.ts'
 import type { PlanInput } from './plan.ts'
+import type { DocumentChunk } from './split-document.ts'
 
 const LIFETIME_MS = HOUR_MS
-/** Of one organization. A plan may have several megabytes; the oldest are deleted. */
+/** Of one key or user. A plan may have several megabytes; the oldest are deleted. */
 const MAX_PLANS = 10
 
 export interface StoredPlan {
@@ -16,18 +19,40 @@ export interface StoredPlan {
   readonly digest: string
 }
 
+/** The first line of a stored plan. The others are the chunks of its document. */
+interface Head {
+  readonly outer: Fields
+  readonly deletes: boolean
+  readonly digest: string
+}
+
 /** Returns the id of the plan. It is encrypted, because documents contain secrets. */
 export function* storePlan({ caller, installation, now }: OperationContext, plan: StoredPlan): DbWork<string> {
   const { orgId } = caller
-  const kept = q.selectFrom('configuration_plans').select('id').where('org_id', '=', orgId).orderBy('id', 'desc')
-  const old = (yield* execute(kept)).slice(MAX_PLANS - 1).map(({ id }) => id)
+  const plannedBy = plannerOf(caller)
+  const plans = q.selectFrom('configuration_plans').select('id').where('org_id', '=', orgId)
+  const own = yield* execute(plans.where('planned_by', '=', plannedBy).orderBy('id', 'desc'))
+  const old = own.slice(MAX_PLANS - 1).map(({ id }) => id)
   if (old.length > 0) {
     yield* execute(q.deleteFrom('configuration_plans').where('org_id', '=', orgId).where('id', 'in', old))
   }
   const id = newId('plan', now)
-  const sealed = installation.sealer.seal(gzipSync(JSON.stringify(plan)).toString('base64'), contextOf(orgId, id))
-  yield* execute(q.insertInto('configuration_plans').values({ org_id: orgId, id, sealed, created_at: now }))
+  const { document, deletes } = plan.wanted
+  const head: Head = { outer: document.outer, deletes, digest: plan.digest }
+  const rest = createRest()
+  const lines: string[] = []
+  for (const [i, line] of [head, ...document.chunks].entries()) {
+    lines.push(sealLine(installation.sealer, JSON.stringify(line), contextOf(orgId, id, i)))
+    yield* rest()
+  }
+  const row = { org_id: orgId, id, planned_by: plannedBy, sealed: joinLines(lines), created_at: now }
+  yield* execute(q.insertInto('configuration_plans').values(row))
   return id
+}
+
+/** Who has planned: a key, or a user. */
+function plannerOf(caller: Caller): string {
+  return 'keyId' in caller ? caller.keyId : caller.userId
 }
 
 /** Reads a plan and locks it until the end of the transaction. */
@@ -38,16 +63,22 @@ export function* openPlan({ caller, installation, now }: OperationContext, id: s
   if (row === undefined) {
     throw new ApiError('conflict', 'There is no such plan: it was applied, or it is older than an hour. Plan again')
   }
-  const text = installation.sealer.open(row.sealed, contextOf(orgId, id))
-  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString())
+  const rest = createRest()
+  const opened: unknown[] = []
+  for (const [i, line] of splitLines(row.sealed).entries()) {
+    opened.push(JSON.parse(openLine(installation.sealer, line, contextOf(orgId, id, i))))
+    yield* rest()
+  }
+  const [{ outer, deletes, digest }, ...chunks] = opened as [Head, ...DocumentChunk[]]
+  return { wanted: { document: { outer, chunks }, deletes }, digest }
 }
 
 export function* removePlan(orgId: string, id: string): DbWork<void> {
   yield* execute(q.deleteFrom('configuration_plans').where('org_id', '=', orgId).where('id', '=', id))
 }
 
-function contextOf(orgId: string, id: string): string {
-  return `configuration plan ${orgId} ${id}`
+function contextOf(orgId: string, id: string, line: number): string {
+  return `configuration plan ${orgId} ${id} ${line}`
 }
 
 export const prunePlans = pruning({

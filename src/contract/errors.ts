@@ -65,3 +65,11 @@ export function invalid(faults: readonly Fault[], headers: Readonly<Record<strin
 export function notFound(noun: string): ApiError {
   return new ApiError('not_found', `No such ${noun}`)
 }
+
+/** Long names are cut, because a fault repeats the names of all levels above it. */
+export function joinPath(path: string, name: string): string {
+  const shown = name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name
+  return path === '' ? shown : `${path}.${shown}`
+}
+
+const MAX_NAME_CHARS = 200

@@ -7,6 +7,7 @@ import type { Caller } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
 import type { Role } from '../storage/schema/accounts.ts'
 import type { ErrorCode, Fault } from './errors.ts'
+import type { DocumentReader } from './json-body.ts'
 import type { RunProbe } from './probe.ts'
 import type { Services } from './services.ts'
 
@@ -18,6 +19,8 @@ export const LARGE_BODY_BYTES = 2 * 1024 * 1024
 
 /** A configuration document. */
 export const DOCUMENT_BODY_BYTES = 16 * 1024 * 1024
+/** Of those who can only plan documents. */
+export const READER_DOCUMENT_BYTES = 1024 * 1024
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -120,8 +123,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly bodyRequired?: boolean
   /** Default: DEFAULT_BODY_BYTES, for operations of the dashboard alone ACCOUNT_BODY_BYTES. */
   readonly bodyLimitBytes?: number
-  /** The body is a large document: gzip is accepted, and the number of its keys and items is not limited. */
-  readonly isDocument?: true
+  /** The body is a large document, which is read in a thread for foreign text. gzip is accepted. The operation is `bulk`. */
+  readonly document?: DocumentReader
   /** The body is not JSON but files, an `Upload`. `bodyLimitBytes` is enforced by the operation. */
   readonly isUpload?: true
   readonly answer: {

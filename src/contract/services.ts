@@ -1,3 +1,4 @@
+import type { ForeignWork } from '../lib/foreign-work.ts'
 import type { Email, SendEmail } from '../outbound/email.ts'
 import type { SendHttp } from '../outbound/outgoing-request.ts'
 import type { DbWork } from '../storage/query.ts'
@@ -15,6 +16,8 @@ export interface Services {
   /** Environment variables that are not set, without which no mail is sent. */
   readonly missingMailVariables: readonly string[]
   readonly transports: Transports
+  /** Threads for foreign text. */
+  readonly foreign: ForeignWork
   /** Where uploaded files are until they have been read. */
   readonly uploadFolder: string
   /** Counts a use against a limit and returns the time to wait, or 0 if it is permitted. */

@@ -1,6 +1,6 @@
+import { isObject } from '../lib/json.ts'
 import type { Fault } from './errors.ts'
 import { DOCUMENTED } from './schema.ts'
-import { isObject } from './validate.ts'
 
 /**
  * For a list without duplicates, checked with `duplicateFaults`. Not in the schema that validates: `uniqueItems` compares every

@@ -3,8 +3,9 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { Format } from 'typebox/format'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
+import { isObject } from '../lib/json.ts'
 import { defaultsOf } from './defaults.ts'
-import { type Fault, MAX_DETAILS } from './errors.ts'
+import { type Fault, joinPath, MAX_DETAILS } from './errors.ts'
 import { patterns, timestampMs } from './patterns.ts'
 
 /** TypeBox reports some faults twice: a wrong type also as a wrong enum value, an unknown field also in its object. */
@@ -179,16 +180,4 @@ function dotted(pointer: string): string {
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce(joinPath, '')
-}
-
-/** Long names are cut, because a fault repeats the names of all levels above it. */
-export function joinPath(path: string, name: string): string {
-  const shown = name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name
-  return path === '' ? shown : `${path}.${shown}`
-}
-
-const MAX_NAME_CHARS = 200
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

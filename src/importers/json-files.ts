@@ -1,4 +1,4 @@
-import { isObject } from '../contract/validate.ts'
+import { isObject } from '../lib/json.ts'
 import { type SourceFile, WrongFileError } from './result.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>

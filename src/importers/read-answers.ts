@@ -1,4 +1,4 @@
-import { isObject } from '../contract/validate.ts'
+import { isObject } from '../lib/json.ts'
 import { type JsonObject, numberOf, objectIn, parsed, textOf } from './json-files.ts'
 import { type SourceFile, WrongFileError } from './result.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../contract/validate.ts'
+import { isObject } from '../lib/json.ts'
 import { idSuffix } from './keys.ts'
 import type { ImportResult } from './result.ts'
 

@@ -1,3 +1,4 @@
+import type { ForeignTask } from './foreign-work.ts'
 import { cleanJson } from './json.ts'
 
 /** Plain scalars that no YAML reader takes for something else. All other texts are quoted like JSON, which YAML contains. */
@@ -32,4 +33,10 @@ function isNumbers(value: unknown): value is number[] {
 function scalar(value: unknown): string {
   if (isNumbers(value)) return `[${value.join(', ')}]`
   return typeof value === 'string' && plain.test(value) && !reserved.test(value) ? value : cleanJson(value, 0)
+}
+
+/** JSON as YAML. A document may have 16 MiB. */
+export const yamlOfJson: ForeignTask<readonly string[], string> = {
+  name: 'yamlOfJson',
+  run: (json) => `${writeYaml(JSON.parse(json.join('')))}\n`,
 }

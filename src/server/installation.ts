@@ -9,7 +9,7 @@ import type { Config } from './config/config.ts'
 import { prepareUploadFolder } from './data-folder.ts'
 import { openTransports } from './workers/alerts.ts'
 
-interface Given extends Pick<Installation, 'runProbe' | 'queryDns'> {
+interface Given extends Pick<Installation, 'runProbe' | 'queryDns' | 'foreign'> {
   readonly config: Config
   readonly sealer: Sealer
   readonly log: Log
@@ -19,7 +19,7 @@ interface Given extends Pick<Installation, 'runProbe' | 'queryDns'> {
 
 /** Opens what operations use besides the database. */
 export function openInstallation(
-  { config, sealer, log, baseUrl, runProbe, queryDns }: Given,
+  { config, sealer, log, baseUrl, runProbe, queryDns, foreign }: Given,
   undo: (() => unknown)[],
 ): Installation {
   const { transports, close } = openTransports(config)
@@ -31,6 +31,7 @@ export function openInstallation(
     },
     runProbe,
     queryDns,
+    foreign,
     requiresDomainProof: config.requiresDomainProof,
     confirmDelaysSeconds: config.confirmDelaysSeconds,
     sealer,

@@ -22,6 +22,7 @@ import { type Config, rateLimitOf } from './config/config.ts'
 import { type DashboardFiles, dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { requireDataFolder, tightenDataFolder } from './data-folder.ts'
 import { announceStop, drain } from './drain.ts'
+import { startForeignThreads } from './foreign-threads.ts'
 import { openInstallation } from './installation.ts'
 import { listen } from './listen.ts'
 import { startMetricsListener } from './metrics/listener.ts'
@@ -126,6 +127,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     undo.push(() => replayLimits.stop())
     undo.push(() => housekeeping.stop())
     const parts = { config, database, sealer, clock, log, metrics, node, isPublic, baseUrl: () => baseUrl }
+    const foreign = startForeignThreads(log, undo)
     const checker = await startCheckWorker(parts, undo)
     const sender = startWebhookWorker(parts, undo)
     startMaintenanceWorker(
@@ -136,7 +138,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     startShadowRunWorker(parts, undo)
     const { runProbe } = checker
-    const installation = openInstallation({ ...parts, runProbe, queryDns }, undo)
+    const installation = openInstallation({ ...parts, runProbe, queryDns, foreign }, undo)
     startAlertWorker({ ...parts, ...(options.alertPace && { pace: options.alertPace }) }, undo)
     startDeliveryWorker(parts, undo)
     const { dashboard = readDashboard(dashboardFolder) } = options

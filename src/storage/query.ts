@@ -274,6 +274,18 @@ export function* letOthersRun(): DbWork<void> {
   yield { query: q.selectNoFrom(sql.lit(1).as('one')).toOperationNode() }
 }
 
+const SLICE_MS = 10
+
+/** Returns work that gives the event loop back if 10 ms have passed since it last did, for bulk work whose portions vary. */
+export function createRest(): () => DbWork<void> {
+  let startedAt = performance.now()
+  return function* () {
+    if (performance.now() - startedAt < SLICE_MS) return
+    yield* letOthersRun()
+    startedAt = performance.now()
+  }
+}
+
 /** Runs a query that is built for one use, such as a list with optional filters. */
 export function execute<Row>(built: SelectBuilder<Row>): DbRead<readonly Row[]>
 export function execute<Row>(built: QueryBuilder<Row>): DbWork<readonly Row[]>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseBody } from '../../src/server/api/request-body.ts'
+import { parseJson } from '../../src/contract/json-body.ts'
 import { appOperations } from '../../src/server/operations/app-table.ts'
 import { operations } from '../../src/server/operations/table.ts'
 import { hostileToAll, hostileToFields, limitOf, requireQuickAnswer } from './hostile-bodies.ts'
@@ -17,7 +17,7 @@ test('no body occupies the event loop for 50 ms, whatever the operation', () => 
   for (const [limit, ofLimit] of byLimit) {
     for (const [name, text] of Object.entries(hostileToAll(limit))) {
       // What is refused before validation is the same for all.
-      const judged = parseBody(Buffer.from(text)).kind === 'json' ? ofLimit : ofLimit.slice(0, 1)
+      const judged = 'value' in parseJson(Buffer.from(text)) ? ofLimit : ofLimit.slice(0, 1)
       for (const operation of judged) requireQuickAnswer(operation, name, text)
     }
   }

@@ -127,9 +127,9 @@ forEachEngine('imported history', (engine) => {
     const nobody = { key: 'nobody', hours: [], days: [] }
     assert.deepEqual(await faultsOf({ source: 'import-kuma', monitors: [shop, nobody] }), [
       400,
+      'monitors.1.key',
       'monitors.0.hours.0',
       'monitors.0.days.0',
-      'monitors.1.key',
     ])
     const { key } = await server.organization('PRO')
     assert.deepEqual(await faultsOf(history(), server.client(key)), [400, 'monitors.0.key'])

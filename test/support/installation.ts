@@ -11,6 +11,7 @@ export function bareInstallation(baseUrl: string): Installation {
     baseUrl,
     runProbe: () => Promise.reject(new Error('No probes run here')),
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
+    foreign: { run: () => Promise.reject(new Error('No threads run here')), close: async () => undefined },
     uploadFolder: join(tmpdir(), 'pharos-uploads'),
     requiresDomainProof: false,
     confirmDelaysSeconds: [],

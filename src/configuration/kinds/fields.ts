@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox'
-import type { Fault } from '../../contract/errors.ts'
+import { type Fault, joinPath } from '../../contract/errors.ts'
 import type { Installation, Operation } from '../../contract/operation.ts'
 import { DOCUMENTED } from '../../contract/schema.ts'
-import { isObject, joinPath, type ValidationResult, validator } from '../../contract/validate.ts'
-import { canonicalJson } from '../../lib/json.ts'
+import { type ValidationResult, validator } from '../../contract/validate.ts'
+import { canonicalJson, isObject } from '../../lib/json.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 
 export type Fields = Readonly<Record<string, unknown>>

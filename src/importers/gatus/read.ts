@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml'
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { mapTexts } from '../../lib/variables.ts'
 import { bounded, boundedName } from '../bounds.ts'

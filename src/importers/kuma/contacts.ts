@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { boundedName } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
 import { withoutEmpty } from '../json-files.ts'

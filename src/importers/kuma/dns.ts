@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { escapePattern, recordTypes, resolverAt } from '../monitor-fields.ts'
 import { jsonOf, numberOf, type Row, textOf } from './tables.ts'
 import type { Fields, Mapping } from './web.ts'

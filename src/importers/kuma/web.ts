@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { bounded, boundedStatus, boundedText } from '../bounds.ts'
 import { withoutEmpty } from '../json-files.ts'
 import { basicAuthorization, escapePattern, offeredMethods } from '../monitor-fields.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { boundedName, boundedText } from '../bounds.ts'
 import { Collection } from '../collection.ts'
 import { byPosition, given, type JsonObject, listOf, objectIn, objectsIn, textOf } from '../json-files.ts'

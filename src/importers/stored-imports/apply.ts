@@ -44,7 +44,7 @@ export const applyImport = (operations: readonly Operation[], labelListeners: re
     *prepare(context, { params: { importId }, body }) {
       const { source } = yield* unappliedImport(context, importId)
       const { wanted } = yield* openPlan(context, body.planId)
-      if (wanted.document.source !== configurationSourceOf(source as SourceName)) {
+      if (wanted.document.outer.source !== configurationSourceOf(source as SourceName)) {
         throw new ApiError('conflict', 'The plan is not one of this import. Plan again')
       }
       return yield* prepare(context, { body })

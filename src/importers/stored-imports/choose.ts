@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 
 type Document = Readonly<Record<string, unknown>>
 

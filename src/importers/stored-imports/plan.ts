@@ -2,6 +2,8 @@ import { planAndStore } from '../../configuration/create-plan.ts'
 import { itemsOf } from '../../configuration/items.ts'
 import type { KindName } from '../../configuration/kinds/kind.ts'
 import { ConfigurationPlan } from '../../configuration/schema.ts'
+import { splitDocument } from '../../configuration/split-document.ts'
+import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { withRenames } from '../renames.ts'
 import type { SourceName } from '../result.ts'
@@ -40,7 +42,8 @@ export const planImport = operation({
     const chosen = keys && new Set(keys)
     // What belongs to no object, such as a page that was made of groups, is always imported.
     const left = new Set(objects.flatMap(({ key }) => (chosen === undefined || !key || chosen.has(key) ? [] : [key])))
-    const wanted = { document: withValues(without(document, left), variableValues), deletes: false }
-    return yield* planAndStore(context, wanted)
+    const split = splitDocument(withValues(without(document, left), variableValues), 'document')
+    if ('faults' in split) throw invalid(split.faults)
+    return yield* planAndStore(context, { document: split, deletes: false })
   },
 })

@@ -1,5 +1,5 @@
 /** The objects of version 3 of the API. Those of version 2 are written in its form before (`version-2.ts`). */
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { given, type JsonObject, listOf, numberOf, objectIn, objectsIn, textOf, textsOf } from '../json-files.ts'
 
 export type RobotMonitor = ReturnType<typeof monitorIn>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { DOCUMENTED, page, resource, singleLine } from '../../contract/schema.ts'
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { LABEL_KEY_RULE, type Labels, labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../lib/selector.ts'
 
 const keyRule = { propertyNames: { pattern: labelKey.source } }

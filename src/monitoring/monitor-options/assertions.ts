@@ -3,7 +3,7 @@ import { type Assertion, type Assertions, assertionOperators, assertionSources }
 import type { Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, forbidding, having, oneOf } from '../../contract/schema.ts'
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { operatorsOf, assertionFaults as typedFaults } from '../monitor-types/assertions/faults.ts'
 import type { MonitorType } from '../monitor-types/definitions.ts'
 import type { OptionDefinition } from './definition.ts'

@@ -1,6 +1,6 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { type MonitorType, monitorTypes } from '../monitor-types/definitions.ts'
 import { type OptionName, optionNamed, optionNames } from './definitions.ts'
 import { keepSecrets } from './secrets.ts'

@@ -1,5 +1,5 @@
 import type { Fault } from '../../contract/errors.ts'
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { userInfoOf } from '../../lib/mask.ts'
 import { definitions, monitorTypes } from '../monitor-types/definitions.ts'
 import type { MonitorPatch, MonitorSettings } from './schema.ts'

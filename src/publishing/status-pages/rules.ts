@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import { duplicateFaults } from '../../contract/unique-items.ts'
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import { domainFault } from '../custom-domains/names.ts'
 import { MAX_ENTRIES } from './schema.ts'

@@ -24,8 +24,8 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 }
 
 /** Equal for equal requests. Uses the validated body, so a default that is spelled out equals one that is left out. */
-export function fingerprintOf({ method, path }: Operation, { params, body }: OperationInput): string {
-  return hash('sha256', canonicalJson([method, path, params ?? null, body ?? null]), 'hex')
+export function fingerprintOf({ method, path }: Operation, { params, body, digest }: OperationInput): string {
+  return hash('sha256', canonicalJson([method, path, params ?? null, digest ?? body ?? null]), 'hex')
 }
 
 /** A response as it is sent and stored. */

@@ -1,30 +1,50 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type Fault, invalid } from '../../contract/errors.ts'
+import { type Fault, invalid, joinPath } from '../../contract/errors.ts'
 import { DEFAULT_BODY_BYTES, type Installation, type Operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { Upload } from '../../contract/upload.ts'
-import { joinPath, type Validator, validator } from '../../contract/validate.ts'
-import { readBody } from './request-body.ts'
+import { type Validator, validator } from '../../contract/validate.ts'
+import { clientAddress } from './client-address.ts'
+import { type BodyOutcome, parseBody, receiveBody } from './request-body.ts'
 import { uploadOf } from './upload-body.ts'
 
 export interface OperationInput {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
+  /** Of a document: identifies the content of the body. */
+  readonly digest?: string | undefined
+}
+
+/** How much of a document the sender may send, and when it is parsed. */
+export interface DocumentTurn {
+  readonly maxBytes: number
+  /** Waits until the document may be parsed. */
+  readonly start: () => Promise<void>
+  /** With whom it takes turns. */
+  readonly key: string
 }
 
 /** Returns a function that reads and validates an operation's path, query and body, and reports all their faults together. */
 export function inputReader(operation: Operation, installation: Installation, timeoutMs: number) {
   const { params, query, body, method, refine, bodyLimitBytes: maxBytes = DEFAULT_BODY_BYTES } = operation
-  const bodyRules = { timeoutMs, maxBytes, isDocument: operation.isDocument === true }
+  const { document } = operation
   const validateParams = params && validator(params, 'path')
   const validateQuery = query && validator(query, 'query')
   const validateBody = validator(body ?? Empty, 'body', refine && ((content) => refine(content, installation)))
   // An operation that declares no body accepts none or {}.
   const bodyRequired = body !== undefined && operation.bodyRequired !== false
 
-  return async (request: FastifyRequest): Promise<OperationInput> => {
+  async function readBody(request: FastifyRequest, turn: DocumentTurn | undefined): Promise<BodyOutcome> {
+    const rules = { timeoutMs, maxBytes: turn?.maxBytes ?? maxBytes, document }
+    const received = await receiveBody(request, rules)
+    if (received.kind !== 'received') return received
+    await turn?.start()
+    return parseBody(received, rules, installation.foreign, turn?.key ?? clientAddress(request))
+  }
+
+  return async (request: FastifyRequest, turn?: DocumentTurn): Promise<OperationInput> => {
     const faults: Fault[] = []
     const validate = (by: Validator<unknown> | undefined, value: unknown): unknown => {
       if (by === undefined) return undefined
@@ -41,13 +61,16 @@ export function inputReader(operation: Operation, installation: Installation, ti
       for (const name of unknown) faults.push({ path: joinPath('', name) || 'query', message: UNKNOWN })
     }
     let content: unknown
+    let digest: string | undefined
     if (operation.isUpload === true) {
       content = uploadOf(request.raw, timeoutMs)
       if (!(content instanceof Upload)) faults.push(content as Fault)
     } else if (method !== 'GET') {
-      const received = await readBody(request, bodyRules)
-      if (received.kind === 'json') content = validate(validateBody, received.value)
-      else {
+      const received = await readBody(request, turn)
+      if (received.kind === 'json') {
+        content = validate(validateBody, received.value)
+        digest = received.digest
+      } else {
         content = {}
         if (received.kind === 'faulty') faults.push(...received.faults)
         else if (bodyRequired) faults.push({ path: 'body', message: 'is required' })
@@ -56,7 +79,7 @@ export function inputReader(operation: Operation, installation: Installation, ti
       }
     }
     if (faults.length > 0) throw invalid(faults)
-    return { params: path, query: filters, body: content }
+    return { params: path, query: filters, body: content, digest }
   }
 }
 

@@ -1,9 +1,8 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { Fault } from '../../contract/errors.ts'
+import { type DocumentReader, type JsonOutcome, parseJson, parseLargeJson, sizeText } from '../../contract/json-body.ts'
+import { type ForeignWork, ForeignWorkFailed, MAX_FOREIGN_CHARS } from '../../lib/foreign-work.ts'
 import { clientAddress } from './client-address.ts'
-import { boundFault } from './json-bounds.ts'
 
 /** The rest of a refused body is discarded up to this size, so that the client can read the response and send its next request. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024
@@ -12,22 +11,44 @@ export interface BodyRules {
   /** How long the whole body may take to arrive. */
   readonly timeoutMs: number
   readonly maxBytes: number
-  /** Accepts gzip, and any number of keys and items. */
-  readonly isDocument?: boolean
+  /** Of a large document. It may be compressed with gzip. */
+  readonly document?: DocumentReader | undefined
 }
 
 /** `unread`: part of the body was not read, so the connection must be closed. */
+interface Faulty {
+  readonly kind: 'faulty'
+  readonly faults: readonly Fault[]
+  readonly unread: boolean
+}
+
+interface NoBody {
+  readonly kind: 'none'
+}
+
+/** A body whose headers permit to parse it. */
+interface Received {
+  readonly kind: 'received'
+  readonly bytes: Buffer
+  readonly isGzip: boolean
+}
+
+/** `digest`: of a document, identifies its content. */
 export type BodyOutcome =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'faulty'; readonly faults: readonly Fault[]; readonly unread: boolean }
+  | NoBody
+  | { readonly kind: 'json'; readonly value: unknown; readonly digest?: string | undefined }
+  | Faulty
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+/** Reads and parses a body that is no document. */
+export async function readBody(request: FastifyRequest, rules: BodyRules, foreign: ForeignWork): Promise<BodyOutcome> {
+  const received = await receiveBody(request, rules)
+  return received.kind === 'received' ? parseBody(received, rules, foreign, clientAddress(request)) : received
+}
 
-export async function readBody(
+export async function receiveBody(
   request: FastifyRequest,
-  { timeoutMs, maxBytes, isDocument = false }: BodyRules,
-): Promise<BodyOutcome> {
+  { timeoutMs, maxBytes, document }: BodyRules,
+): Promise<NoBody | Faulty | Received> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type } = request.headers
   const { 'content-encoding': encoding } = request.headers
   if (chunked === undefined && (length === undefined || Number(length) === 0)) return { kind: 'none' }
@@ -39,33 +60,42 @@ export async function readBody(
   if (cut === 'too slow') return faulty('body', 'took too long to arrive', true)
   if (cut === 'too long') return faulty('body', tooLarge, false)
   if (bytes.length === 0) return { kind: 'none' }
-  const isGzip = isDocument && encoding !== undefined && /^gzip$/i.test(encoding)
+  const isGzip = document !== undefined && encoding !== undefined && /^gzip$/i.test(encoding)
   if (encoding !== undefined && !isGzip && !/^(identity)?$/i.test(encoding)) {
-    return faulty('content-encoding', isDocument ? GZIP_ONLY : COMPRESSED, false)
+    return faulty('content-encoding', document === undefined ? COMPRESSED : GZIP_ONLY, false)
   }
   if (!isJsonType(type)) return faulty('content-type', 'must be application/json', false)
   if (!isUtf8(type)) return faulty('content-type', 'must have the charset UTF-8', false)
-  if (!isDocument) return parseBody(bytes)
+  return { kind: 'received', bytes, isGzip }
+}
+
+/** `key`: with whom it takes turns, if it is so large that it is parsed in another thread. */
+export async function parseBody(
+  { bytes, isGzip }: Omit<Received, 'kind'>,
+  { document, maxBytes }: Omit<BodyRules, 'timeoutMs'>,
+  foreign: ForeignWork,
+  key: string,
+): Promise<BodyOutcome> {
   try {
-    return parseJson(isGzip ? await decompress(bytes, { maxOutputLength: maxBytes }) : bytes)
+    if (document !== undefined) return outcomeOf(await foreign.run(document, { bytes, isGzip, maxBytes }, key))
+    return outcomeOf(
+      bytes.length > MAX_FOREIGN_CHARS ? await foreign.run(parseLargeJson, bytes, key) : parseJson(bytes),
+    )
   } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    return faulty('body', isTooLarge ? tooLarge : 'must be valid gzip', false)
+    if (error instanceof ForeignWorkFailed) return faulty('body', error.message, false)
+    throw error
   }
 }
 
-const decompress = promisify(gunzip)
+function outcomeOf(outcome: JsonOutcome & { readonly digest?: string }): BodyOutcome {
+  if ('faults' in outcome) return { kind: 'faulty', faults: outcome.faults, unread: false }
+  return { kind: 'json', value: outcome.value, digest: outcome.digest }
+}
 
 const COMPRESSED = 'is not supported: send the body without compression'
 const GZIP_ONLY = 'is not supported: use gzip, or send the body without compression'
 
-/** `2 MiB` or `64 KiB`. */
-export function sizeText(bytes: number): string {
-  const kib = bytes / 1024
-  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`
-}
-
-function faulty(path: string, message: string, unread: boolean): BodyOutcome {
+function faulty(path: string, message: string, unread: boolean): Faulty {
   return { kind: 'faulty', faults: [{ path, message }], unread }
 }
 
@@ -76,24 +106,4 @@ function isJsonType(type: string | undefined): type is string {
 function isUtf8(type: string): boolean {
   const charset = /;[ \t]*charset="?([^";, \t]*)/i.exec(type)?.[1]
   return charset === undefined || /^utf-?8$/i.test(charset)
-}
-
-/** Exported for tests. */
-export function parseBody(bytes: Buffer): BodyOutcome {
-  const beyond = boundFault(bytes)
-  return beyond === undefined ? parseJson(bytes) : { kind: 'faulty', faults: [beyond], unread: false }
-}
-
-function parseJson(bytes: Buffer): BodyOutcome {
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch {
-    return faulty('body', 'must be UTF-8', false)
-  }
-  try {
-    return { kind: 'json', value: JSON.parse(text) }
-  } catch {
-    return faulty('body', 'must be valid JSON', false)
-  }
 }

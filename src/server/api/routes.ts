@@ -1,17 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
-import { writeYaml } from '../../lib/write-yaml.ts'
+import { yamlOfJson } from '../../lib/write-yaml.ts'
 import type { CountedRequest, KeyCaller, RateLimit } from '../../storage/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { authenticate, requireWriteAccess } from './authenticate.ts'
 import { deprecationHeaders } from './deprecation.ts'
+import { inDocumentTurn } from './document-turn.ts'
 import { fail } from './fail.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
-import { inputReader } from './input.ts'
+import { type DocumentTurn, inputReader } from './input.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { apiHeaders, JSON_TYPE, sendText } from './respond.ts'
-import { type OperationRunner, runOperation } from './run-operation.ts'
+import { type OperationResult, type OperationRunner, runOperation } from './run-operation.ts'
 import { sendCompressed } from './send-compressed.ts'
 import { type ServedOperation, serveOperations } from './serve-operations.ts'
 
@@ -57,12 +58,6 @@ function acceptsYaml(accept: string | undefined): boolean {
   return accept !== undefined && /(^|[\s,])(application|text)\/(x-)?yaml\b/i.test(accept)
 }
 
-function asYaml(json: readonly string[], headers: Record<string, string>): readonly string[] {
-  headers['content-type'] = 'application/yaml; charset=utf-8'
-  headers.vary = `${headers.vary}, Accept`
-  return [`${writeYaml(JSON.parse(json.join('')))}\n`]
-}
-
 function serve(api: FastifyInstance, operation: Operation, options: ApiOptions): ServedOperation {
   const { clock, installation, metrics, rateLimit } = options
   const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
@@ -77,20 +72,28 @@ function serve(api: FastifyInstance, operation: Operation, options: ApiOptions):
     handle: async (request, reply) => {
       const counted = request.counted as CountedRequest
       const caller = counted.caller as KeyCaller
-      const input = await readInput(request)
-      if (isList) {
-        const { limit } = (input.query ?? {}) as { readonly limit?: number }
-        await api.listTurns.enter(`${caller.orgId} ${operation.id}`, reply.raw, limit)
+      const run = async (turn?: DocumentTurn): Promise<OperationResult> => {
+        const input = await readInput(request, turn)
+        if (isList) {
+          const { limit } = (input.query ?? {}) as { readonly limit?: number }
+          await api.listTurns.enter(`${caller.orgId} ${operation.id}`, reply.raw, limit)
+        }
+        const context = { caller, requestId: request.id, now: clock.now(), installation }
+        return runOperation(options, operation, context, input, request.idempotencyKey)
       }
-      const context = { caller, requestId: request.id, now: clock.now(), installation }
-      const result = await runOperation(options, operation, context, input, request.idempotencyKey)
+      const result = await inDocumentTurn(options.bulkTurns, operation, caller, run)
       const headers = Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation, result.headers)
       if (result.replayed) headers['idempotency-replayed'] = 'true'
       if ('parts' in operation) {
         const parts = result.text as readonly string[]
         headers['content-type'] ??= JSON_TYPE
         const isYaml = operation.answer.alsoYaml === true && acceptsYaml(request.headers.accept)
-        await sendCompressed(reply, isYaml ? asYaml(parts, headers) : parts, headers, caller.orgId)
+        if (isYaml) {
+          headers['content-type'] = 'application/yaml; charset=utf-8'
+          headers.vary = `${headers.vary}, Accept`
+        }
+        const sent = isYaml ? [await installation.foreign.run(yamlOfJson, parts, caller.orgId)] : parts
+        await sendCompressed(reply, sent, headers, caller.orgId)
       } else sendText(reply, result.status, result.text, headers, caller.orgId)
       if (!isRead) options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)

@@ -184,11 +184,13 @@ async function runChange(
 /** A bulk operation waits for its turn. */
 function inTurn<T>(
   { bulkTurns }: OperationRunner,
-  { bulk }: Operation,
+  { bulk, document }: Operation,
   { caller }: OperationContext,
   run: (mode: 'bulk' | undefined) => Promise<T>,
 ): Promise<T> {
-  return bulk === true ? bulkTurns.run(caller.orgId, () => run('bulk')) : run(undefined)
+  if (bulk !== true) return run(undefined)
+  // The turn of a document began before its body was received.
+  return document === undefined ? bulkTurns.run(caller.orgId, () => run('bulk')) : run('bulk')
 }
 
 export const NO_SUBSCRIPTION = 'The organization has no active subscription; reading still works'

@@ -45,7 +45,11 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
   })
   app.post(PATH, async (request, reply) => {
     const { orgId } = await memberOf(request, 'MEMBER')
-    const received = await readBody(request, { timeoutMs: bodyTimeoutMs, maxBytes: LARGE_BODY_BYTES })
+    const received = await readBody(
+      request,
+      { timeoutMs: bodyTimeoutMs, maxBytes: LARGE_BODY_BYTES },
+      installation.foreign,
+    )
     if (received.kind === 'faulty') throw invalid(received.faults, received.unread ? { connection: 'close' } : {})
     const verdict = validateDraft(received.kind === 'json' ? received.value : undefined)
     if ('faults' in verdict) throw invalid(verdict.faults)

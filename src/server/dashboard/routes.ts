@@ -6,9 +6,10 @@ import { MINUTE_MS } from '../../lib/clock.ts'
 import { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type Role, roles } from '../../storage/schema/accounts.ts'
+import { inDocumentTurn } from '../api/document-turn.ts'
 import { failWith } from '../api/fail.ts'
 import { idempotencyKeyOf } from '../api/idempotency.ts'
-import { inputReader } from '../api/input.ts'
+import { type DocumentTurn, inputReader } from '../api/input.ts'
 import { sendText } from '../api/respond.ts'
 import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
@@ -102,17 +103,20 @@ function serve(
     operation,
     check: (request) => requirePermission(operation, permission, session, request),
     handle: async (request, reply) => {
-      const input = await readInput(request)
-      // The body may have taken seconds to arrive, and the member may have been removed since.
-      if (request.member !== undefined && request.method !== 'GET') {
-        await requirePermission(operation, permission, session, request)
+      const run = async (turn?: DocumentTurn): Promise<OperationResult> => {
+        const input = await readInput(request, turn)
+        // The body may have taken seconds to arrive, and the member may have been removed since.
+        if (request.member !== undefined && request.method !== 'GET') {
+          await requirePermission(operation, permission, session, request)
+        }
+        if (isList) await app.listTurns.enter(`${readerOf(request)} ${operation.id}`, reply.raw)
+        const { signedIn, member: caller, id: requestId } = request
+        const now = clock.now()
+        const client = clientOf(request, sealer, installation.baseUrl, now)
+        const context = { signedIn, caller, client, accounts, requestId, now, installation }
+        return runOperation(options, operation, context as never, input, request.idempotencyKey)
       }
-      if (isList) await app.listTurns.enter(`${readerOf(request)} ${operation.id}`, reply.raw)
-      const { signedIn, member: caller, id: requestId } = request
-      const now = clock.now()
-      const client = clientOf(request, sealer, installation.baseUrl, now)
-      const context = { signedIn, caller, client, accounts, requestId, now, installation }
-      const result = await runOperation(options, operation, context as never, input, request.idempotencyKey)
+      const result = await inDocumentTurn(options.bulkTurns, operation, request.member, run)
       return respond(operation, result, options, request, reply)
     },
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/validate.ts'
+import { isObject } from '../../lib/json.ts'
 import type { TheirMonitor } from '../verdicts.ts'
 import { basicAuth, parseJson, type ToolClient, UnexpectedAnswer, withPath } from './tool.ts'
 

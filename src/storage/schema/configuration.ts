@@ -19,7 +19,9 @@ export interface ConfigurationItemTable {
 interface ConfigurationPlanTable {
   org_id: string
   id: string
-  /** Sealed, because the document may contain secrets. */
+  /** The key or user. */
+  planned_by: string
+  /** Sealed line by line, because the document may contain secrets. */
   sealed: string
   created_at: number
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
+import { sizeText } from '../../../contract/json-body.ts'
 import { DEFAULT_BODY_BYTES, type Operation } from '../../../contract/operation.ts'
-import { sizeText } from '../../api/request-body.ts'
 import type { OperationExample } from '../examples/operation-example.ts'
 import { idExamples, operationExamples } from '../examples/operations.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'

@@ -14,6 +14,7 @@ export const configurationTables = ({ byteText }: Dialect): readonly string[] =>
   `create table configuration_plans (
     org_id text not null,
     id text not null,
+    planned_by text not null,
     sealed text not null,
     created_at bigint not null,
     primary key (org_id, id)

@@ -1,13 +1,16 @@
-import type { Fault } from '../../contract/errors.ts'
-import { joinPath } from '../../contract/validate.ts'
+import { type Fault, joinPath } from './errors.ts'
+
+/** What a JSON text may have. */
+export interface JsonBounds {
+  readonly keys: number
+  readonly items: number
+  readonly depth: number
+  /** What the text is called in a fault. */
+  readonly noun: string
+}
 
 /** More than any operation needs: a status page with 1,000 entries has 2,100 keys. */
-const MAX_KEYS = 5_000
-const TOO_MANY_KEYS = 'is over the limit of 5,000 keys in a body'
-const MAX_ITEMS = 20_000
-const TOO_MANY_ITEMS = 'is over the limit of 20,000 list items in a body'
-const MAX_DEPTH = 32
-const TOO_DEEP = 'is nested deeper than 32 levels'
+export const BODY_BOUNDS: JsonBounds = { keys: 5_000, items: 20_000, depth: 32, noun: 'body' }
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -32,7 +35,9 @@ interface Level {
  * `JSON.parse` takes 300 ms for 2 MiB of small objects, and the scan 10 ms. Invalid JSON is left to the parser, which stops at the
  * first error.
  */
-export function boundFault(json: Buffer): Fault | undefined {
+export function boundFault(json: Uint8Array, bounds: JsonBounds = BODY_BOUNDS): Fault | undefined {
+  const { keys: maxKeys, items: maxItems, depth: maxDepth, noun } = bounds
+  const over = (max: number, what: string) => `is over the limit of ${max.toLocaleString('en')} ${what} in a ${noun}`
   const levels: Level[] = []
   let level: Level | undefined
   let [keys, items, commas, stringAt] = [0, 0, 0, 0]
@@ -44,21 +49,21 @@ export function boundFault(json: Buffer): Fault | undefined {
     } else if (byte === COLON) {
       if (level !== undefined) level.at = stringAt
       keys += 1
-      if (keys > MAX_KEYS) return fault(json, levels, TOO_MANY_KEYS)
+      if (keys > maxKeys) return fault(json, levels, over(maxKeys, 'keys'))
     } else if (byte === COMMA) {
       commas += 1
       // More than there are keys and items: not valid JSON.
-      if (commas > MAX_KEYS + MAX_ITEMS) return undefined
+      if (commas > maxKeys + maxItems) return undefined
       if (level?.isList !== true) continue
       level.at += 1
       items += 1
-      if (items > MAX_ITEMS) return fault(json, levels, TOO_MANY_ITEMS)
+      if (items > maxItems) return fault(json, levels, over(maxItems, 'list items'))
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      if (levels.length === MAX_DEPTH) return fault(json, levels, TOO_DEEP)
+      if (levels.length === maxDepth) return fault(json, levels, `is nested deeper than ${maxDepth} levels`)
       level = { isList: byte === OPEN_LIST, at: 0 }
       levels.push(level)
       if (level.isList && !isEmptyList(json, i)) items += 1
-      if (items > MAX_ITEMS) return fault(json, levels, TOO_MANY_ITEMS)
+      if (items > maxItems) return fault(json, levels, over(maxItems, 'list items'))
     } else {
       levels.pop()
       level = levels.at(-1)
@@ -70,34 +75,36 @@ export function boundFault(json: Buffer): Fault | undefined {
 }
 
 /** A loop of its own, because V8 optimizes a small function sooner. */
-function nextStructural(json: Buffer, start: number): number {
+function nextStructural(json: Uint8Array, start: number): number {
   let i = start
   while (i < json.length && isStructural[json[i] as number] === 0) i += 1
   return i
 }
 
 /** The position of the closing quote, or of the end of the text. */
-function endOfString(json: Buffer, start: number): number {
+function endOfString(json: Uint8Array, start: number): number {
   let i = start + 1
   while (i < json.length && json[i] !== QUOTE) i += json[i] === BACKSLASH ? 2 : 1
   return i
 }
 
-function isEmptyList(json: Buffer, start: number): boolean {
+function isEmptyList(json: Uint8Array, start: number): boolean {
   let i = start + 1
   // White space, also bytes that the parser refuses.
   while ((json[i] as number) <= 0x20) i += 1
   return json[i] === CLOSE_LIST
 }
 
-function fault(json: Buffer, levels: readonly Level[], message: string): Fault {
+function fault(json: Uint8Array, levels: readonly Level[], message: string): Fault {
   const path = levels.map(({ isList, at }) => (isList ? `${at}` : keyAt(json, at))).reduce(joinPath, '')
   return { path: path || 'body', message }
 }
 
-function keyAt(json: Buffer, start: number): string {
+const decoder = new TextDecoder()
+
+function keyAt(json: Uint8Array, start: number): string {
   try {
-    return JSON.parse(json.toString('utf8', start, endOfString(json, start) + 1)) as string
+    return JSON.parse(decoder.decode(json.subarray(start, endOfString(json, start) + 1))) as string
   } catch {
     // Invalid JSON.
     return '?'

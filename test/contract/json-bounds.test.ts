@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundFault } from '../../../src/server/api/json-bounds.ts'
+import { boundFault } from '../../src/contract/json-bounds.ts'
 
 const faultOf = (text: string) => boundFault(Buffer.from(text))
 const repeat = (part: string, count: number): string => Array.from({ length: count }, () => part).join(',')

@@ -1,0 +1,13 @@
+import { documentReader } from '../contract/json-body.ts'
+import { isObject } from '../lib/json.ts'
+import { splitDocument } from './split-document.ts'
+
+/** 15,000 monitors have 25 keys each. */
+const BOUNDS = { keys: 400_000, items: 400_000, depth: 32, noun: 'document' }
+
+/** The body of a plan with its document in pieces. */
+export const readPlanBody = documentReader('readPlanBody', BOUNDS, (body) => {
+  if (!isObject(body) || !isObject(body.document)) return { value: body }
+  const split = splitDocument(body.document, 'document')
+  return 'faults' in split ? split : { value: { ...body, document: split } }
+})

@@ -1,0 +1,9 @@
+/** Entry point of the threads for foreign text. */
+
+import { readHistoryBody } from '../configuration/read-history-body.ts'
+import { readPlanBody } from '../configuration/read-plan-body.ts'
+import { parseLargeJson } from '../contract/json-body.ts'
+import { serveForeignTasks } from '../lib/foreign-thread.ts'
+import { yamlOfJson } from '../lib/write-yaml.ts'
+
+serveForeignTasks([parseLargeJson, readPlanBody, readHistoryBody, yamlOfJson])
