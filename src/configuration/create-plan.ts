@@ -1,12 +1,15 @@
 import type { Static } from 'typebox'
+import { planLimitReached, planNamed } from '../accounts/plans/plans.ts'
 import { invalid } from '../contract/errors.ts'
 import { DOCUMENT_BODY_BYTES, type OperationContext, operation } from '../contract/operation.ts'
 import type { Json } from '../lib/json.ts'
 import type { DbWork } from '../storage/query.ts'
 import { ChangeList } from './change-list.ts'
+import { kinds } from './kinds/definitions.ts'
 import { comparePortions, type PlanInput } from './plan.ts'
 import { readPlanBody } from './read-plan-body.ts'
 import { ConfigurationPlan, PlanConfiguration } from './schema.ts'
+import type { SplitDocument } from './split-document.ts'
 import { storePlan } from './stored-plans.ts'
 
 export const planConfiguration = operation({
@@ -29,14 +32,28 @@ export const planConfiguration = operation({
   bodyLimitBytes: DOCUMENT_BODY_BYTES,
   document: readPlanBody,
   answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
+  errors: ['plan_limit'],
   handle: (context, { body: { document, delete: deletes } }) => planAndStore(context, { document, deletes }),
 })
+
+/** Kinds that the plan of an organization limits. Contacts have one of their own. */
+const limitedKinds = ['monitors', 'statusPages', 'maintenanceWindows', 'webhookEndpoints'] as const
+
+/** Throws before anything is read if the document has more resources of a kind than the organization may have. */
+function requireRoom({ caller }: OperationContext, { chunks }: SplitDocument): void {
+  const plan = planNamed(caller.plan)
+  for (const kind of limitedKinds) {
+    const count = chunks.reduce((sum, chunk) => sum + (chunk.kind === kind ? chunk.count : 0), 0)
+    if (count > plan[kind]) throw planLimitReached(plan, plan[kind], kinds[kind].noun)
+  }
+}
 
 /** Plans a document and stores the plan. Throws all faults of the document together. */
 export function* planAndStore(
   context: OperationContext,
   wanted: PlanInput,
 ): DbWork<Json<Static<typeof ConfigurationPlan>>> {
+  requireRoom(context, wanted.document)
   const list = new ChangeList()
   const { faults, digest } = yield* comparePortions(context, wanted, function* (changes) {
     list.add(changes)

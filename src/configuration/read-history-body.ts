@@ -1,6 +1,7 @@
 import type { Fault } from '../contract/errors.ts'
 import { documentReader } from '../contract/json-body.ts'
 import { isObject } from '../lib/json.ts'
+import { outline, withoutContent } from './without-content.ts'
 
 /** About 120,000 hours and days of seven numbers. The command line sends 20,000 at once. */
 const BOUNDS = { keys: 10_000, items: 1_000_000, depth: 8, noun: 'body' }
@@ -9,7 +10,7 @@ const MAX_MONITORS = 1000
 /** About 50 KB of JSON. */
 const PERIODS_PER_PIECE = 500
 
-export type HistoryUnit = keyof typeof MAX_PERIODS
+type HistoryUnit = keyof typeof MAX_PERIODS
 
 /** Consecutive hours or days of one monitor, as JSON. */
 export interface HistoryPiece {
@@ -30,7 +31,8 @@ export interface SplitHistories {
 export const historyLimits = { monitors: MAX_MONITORS, ...MAX_PERIODS }
 
 export const readHistoryBody = documentReader('readHistoryBody', BOUNDS, (body) => {
-  if (!isObject(body) || body.monitors === undefined) return { value: body }
+  if (!isObject(body)) return { value: withoutContent(body) }
+  if (body.monitors === undefined) return { value: outline(body) }
   if (!Array.isArray(body.monitors)) return { faults: [{ path: 'monitors', message: 'must be an array' }] }
   if (body.monitors.length > MAX_MONITORS) {
     return { faults: [{ path: 'monitors', message: `must have at most ${MAX_MONITORS} items` }] }
@@ -38,12 +40,11 @@ export const readHistoryBody = documentReader('readHistoryBody', BOUNDS, (body) 
   const faults: Fault[] = []
   const pieces: HistoryPiece[] = []
   const monitors = body.monitors.map((given: unknown, monitor) => {
-    if (!isObject(given)) return Array.isArray(given) ? [] : given
-    const rest: Record<string, unknown> = { ...given }
+    if (!isObject(given)) return withoutContent(given)
+    const rest = outline(given)
     for (const unit of ['hours', 'days'] as const) {
       const periods = given[unit]
       if (!Array.isArray(periods)) continue
-      rest[unit] = []
       if (periods.length > MAX_PERIODS[unit]) {
         faults.push({ path: `monitors.${monitor}.${unit}`, message: `must have at most ${MAX_PERIODS[unit]} items` })
       }
@@ -54,5 +55,5 @@ export const readHistoryBody = documentReader('readHistoryBody', BOUNDS, (body) 
     }
     return rest
   })
-  return faults.length > 0 ? { faults } : { value: { ...body, monitors: { monitors, pieces } } }
+  return faults.length > 0 ? { faults } : { value: { ...outline(body), monitors: { monitors, pieces } } }
 })

@@ -2,6 +2,7 @@ import { type Fault, joinPath } from '../contract/errors.ts'
 import { MAX_FOREIGN_CHARS } from '../lib/foreign-work.ts'
 import { isObject } from '../lib/json.ts'
 import { type KindName, kindNames } from './kinds/kind.ts'
+import { withoutContent } from './without-content.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,6 +26,7 @@ const MAX_ENTRIES = 20_000
 const MAX_FAULTS = 100
 /** What one body may have at the API, so that no resource takes longer to read. */
 const ENTRY_BOUNDS = { keys: 5_000, items: 20_000 }
+const MAX_ENTRY_CHARS = 2 * 1024 * 1024
 /** Defaults are copied into each resource of their kind. */
 const MAX_DEFAULTS_CHARS = 16 * 1024 * 1024
 const MAX_KEY_CHARS = 200
@@ -34,7 +36,7 @@ export function splitDocument(document: Fields, root: string): SplitDocument | {
   const faults: Fault[] = []
   const addFault = (path: string, message: string): void => void faults.push({ path: joinPath(root, path), message })
   const chunks: DocumentChunk[] = []
-  const outer: Record<string, unknown> = {}
+  const outer = new Map<string, unknown>()
   let total = 0
   for (const name of Object.keys(document).slice(0, MAX_FAULTS)) {
     const value = document[name]
@@ -42,8 +44,8 @@ export function splitDocument(document: Fields, root: string): SplitDocument | {
     if (name === 'defaults') {
       const fault = boundsOf(value)
       if (fault !== undefined) addFault(name, fault)
-      outer[name] = fault === undefined ? value : {}
-    } else if (kind === undefined || !isObject(value)) outer[name] = withoutContent(value)
+      outer.set(name, fault === undefined ? value : {})
+    } else if (kind === undefined || !isObject(value)) outer.set(name, withoutContent(value))
     else {
       const keys = Object.keys(value)
       total += keys.length
@@ -53,12 +55,13 @@ export function splitDocument(document: Fields, root: string): SplitDocument | {
       chunks.push(...chunksOf(kind, value, keys, addFault, faults))
     }
   }
-  for (const [kind, fields] of Object.entries(isObject(outer.defaults) ? outer.defaults : {})) {
+  const defaults = outer.get('defaults')
+  for (const [kind, fields] of Object.entries(isObject(defaults) ? defaults : {})) {
     const count = chunks.reduce((sum, chunk) => sum + (chunk.kind === kind ? chunk.count : 0), 0)
     if (count * JSON.stringify(fields).length <= MAX_DEFAULTS_CHARS) continue
     addFault(`defaults.${kind}`, `is too large for ${count} resources: together they may have 16 MiB`)
   }
-  return faults.length > 0 ? { faults } : { outer, chunks }
+  return faults.length > 0 ? { faults } : { outer: Object.fromEntries(outer), chunks }
 }
 
 function* chunksOf(
@@ -85,18 +88,13 @@ function* chunksOf(
       key.slice(0, MAX_KEY_CHARS),
       isObject(resource) ? resource : withoutContent(resource),
     ])
+    if (entry.length > MAX_ENTRY_CHARS) addFault(joinPath(kind, key), 'must be at most 2 MiB')
     const isFull = entries.length === MAX_ENTRIES_PER_CHUNK || chars + entry.length > MAX_FOREIGN_CHARS
     if (isFull && entries.length > 0) yield flushed()
     entries.push(entry)
     chars += entry.length
   }
   if (entries.length > 0) yield flushed()
-}
-
-/** What has no place in a document is refused by its type alone. */
-function withoutContent(value: unknown): unknown {
-  if (typeof value === 'string') return value.slice(0, MAX_KEY_CHARS)
-  return Array.isArray(value) ? [] : isObject(value) ? {} : value
 }
 
 /** Why a resource has more than one body may have. */

@@ -40,9 +40,7 @@ interface DocumentBytes {
 }
 
 /** `digest` identifies the content of the body. */
-export type DocumentOutcome =
-  | { readonly value: unknown; readonly digest: string }
-  | { readonly faults: readonly Fault[] }
+type DocumentOutcome = { readonly value: unknown; readonly digest: string } | { readonly faults: readonly Fault[] }
 
 /** How the body of an operation is read that is a large document. It runs in a thread for foreign text. */
 export type DocumentReader = ForeignTask<DocumentBytes, DocumentOutcome>
