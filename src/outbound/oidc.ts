@@ -1,4 +1,5 @@
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
+import { MAX_FOREIGN_CHARS } from '../lib/foreign-work.ts'
 import { OutboundError } from './errors.ts'
 import { fetchResponse } from './fetch-response.ts'
 import { createGuard, type Guard } from './guard.ts'
@@ -104,7 +105,8 @@ function boundedFetch(guard: Guard): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     try {
       const request = { url, method: method as 'GET' | 'POST', headers, body: String(body ?? '') }
-      const response = await fetchResponse(request, { guard, timeoutMs: TIMEOUT_SECONDS * 1000, signal })
+      const options = { guard, timeoutMs: TIMEOUT_SECONDS * 1000, signal, maxBytes: MAX_FOREIGN_CHARS }
+      const response = await fetchResponse(request, options)
       const content = response.body.length === 0 ? null : new Uint8Array(response.body)
       return new Response(content, { status: response.status, headers: headersOf(response) })
     } catch (error) {

@@ -27,7 +27,7 @@ const BUFFERED_BYTES = 16 * KIB * KIB
 /** The limit, and the rest of the last read. */
 const MAX_READ_BYTES = (256 + 64) * KIB
 
-const TOO_LARGE = /^The response is larger than 256 KiB with its headers$/
+const TOO_LARGE = /^The response is larger than (256|64) KiB with its headers$/
 
 /** Responses that never end: how they start, what they repeat, and the reason that is recorded. */
 const floods: Record<string, readonly [start: string, piece: string, reason: RegExp]> = {
