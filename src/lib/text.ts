@@ -10,6 +10,15 @@ export function oneLine(text: string): string {
     .trim()
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this matches control characters
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/
+const allControls = new RegExp(controls.source, 'g')
+
+/** Removes control characters and bidirectional overrides, with which a name could rearrange the text of a page. Keeps tabs and line breaks. */
+export function stripControls(text: string): string {
+  return controls.test(text) ? text.replace(allControls, '') : text
+}
+
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** At most `max` UTF-16 units, cut between graphemes and ending with … if anything was cut. */

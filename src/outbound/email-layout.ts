@@ -153,9 +153,9 @@ function buttonTable(text: string, href: string): string {
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:16px 0 12px"><tr><td style="background:${ACCENT};border-radius:8px"><a href="${escapeHtml(href)}" style="display:inline-block;padding:12px 20px;${FONT};color:#ffffff;font-size:16px;line-height:20px;font-weight:600;text-decoration:none">${escapeHtml(text)}</a></td></tr></table>`
 }
 
-/** A list whose items have a state: the monitors of an alert. `lead` and `rest` are plain text. */
+/** A list whose items have a state: the monitors of an alert. `lead` and `rest` are HTML that the caller has escaped. */
 export function stateItem(tone: Tone, lead: string, rest: string): string {
-  return `<p class="ink line" style="margin:0;padding:10px 0;border-top:1px solid #dfe3e8;${INK};font-size:14px;line-height:20px"><b class="${tone}" style="color:${colours[tone]}">${symbols[tone]}</b> <b>${escapeHtml(lead)}</b>${escapeHtml(rest)}</p>`
+  return `<p class="ink line" style="margin:0;padding:10px 0;border-top:1px solid #dfe3e8;${INK};font-size:14px;line-height:20px"><b class="${tone}" style="color:${colours[tone]}">${symbols[tone]}</b> <b>${lead}</b>${rest}</p>`
 }
 
 /** A link in a footer. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountEmail } from '../../src/accounts/users/account-email.ts'
+import { escapeHtml } from '../../src/lib/escape-html.ts'
 import { emailLink, renderEmail, stateItem, type Tone } from '../../src/outbound/email-layout.ts'
 import { subject } from '../../src/outbound/email-subject.ts'
 
@@ -27,7 +28,7 @@ test('text in every place of the layout is escaped', () => {
         sender: { name: hostile, logoUrl: `https://example.com/${hostile}` },
         state: { tone, word: hostile },
         facts: [{ label: hostile, value: hostile }],
-        content: stateItem(tone, hostile, hostile),
+        content: stateItem(tone, escapeHtml(hostile), escapeHtml(hostile)),
         button: { text: hostile, href: `https://example.com/?${hostile}` },
         footer: emailLink(hostile, hostile),
       }),

@@ -1,6 +1,7 @@
 import type { MonitorOptions, Notes } from '../../contract/check-options.ts'
 import { oneLine, truncate } from '../../lib/text.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { PlainText } from './text.ts'
 import type { Alert } from './types.ts'
 
 /** Monitors whose notes, and incidents whose summary, one message has. In a larger outage they would hide the list. */
@@ -41,15 +42,16 @@ function* summariesOf(orgId: string, ids: readonly string[]): DbWork<ReadonlyMap
   )
 }
 
-/** One line per summary, then the notes, each monitor once. Not escaped. */
-export function detailsText(alerts: readonly Alert[]): readonly string[] {
+/** One line per summary, then the notes, each monitor once. */
+export function detailsText(alerts: readonly Alert[]): readonly PlainText[] {
   const noted = new Map(alerts.flatMap((alert) => (alert.notes === undefined ? [] : [[alert.monitorId, alert]])))
-  return [
+  const lines = [
     ...alerts.flatMap(({ subject, summary }) =>
       summary === undefined ? [] : [truncate(`${short(subject)}: ${oneLine(summary.join(' '))}`, MAX_LINE)],
     ),
     ...[...noted.values()].flatMap(({ subject, notes }) => linesOf(short(subject), notes as Notes)),
   ]
+  return lines.map((plainText) => ({ plainText }))
 }
 
 function short(subject: string): string {

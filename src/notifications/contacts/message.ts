@@ -7,12 +7,12 @@ import { detailsText } from './details.ts'
 import type { Flapping } from './flapping.ts'
 import { problemStartedBy } from './problems.ts'
 import { isGood, spanOf, stateWords, statusText, titleOf } from './status-text.ts'
-import type { TextLines } from './text.ts'
+import type { Escape, PlainText, TextLines } from './text.ts'
 import type { Alert } from './types.ts'
 
 export type Severity = 'critical' | 'warning' | 'good' | 'info'
 
-/** Texts are single lines of bounded length. They are not escaped; each channel does that. */
+/** Texts are single lines of bounded length. They are not escaped: `lineText` and `listText` do that for a channel. */
 export interface MessageLine {
   readonly symbol: string
   readonly subject: string
@@ -35,7 +35,7 @@ export interface MessageList {
   /** How many entries were left out of `lines`. */
   readonly unlisted: number
   /** What is noted on the monitors, in lines of bounded length. */
-  readonly notes: readonly string[]
+  readonly notes: readonly PlainText[]
 }
 
 /** One incident at a provider that tracks incidents. */
@@ -182,28 +182,34 @@ function linkTo(dashboardUrl: string, entries: readonly Entry[]): string {
   return monitorId === null ? `${dashboardUrl}/webhooks` : `${dashboardUrl}/monitors/${monitorId}`
 }
 
-/** A line as plain text in two parts; channels may emphasize the first. */
-export function lineParts({
-  symbol,
-  subject,
-  status,
-  reason,
-  target,
-  at,
-}: MessageLine): readonly [lead: string, rest: string] {
+/** A line in the markup of a channel, which may emphasize the lead. */
+interface LineText {
+  readonly tone: Tone
+  readonly symbol: string
+  readonly lead: string
+  readonly rest: string
+}
+
+export function lineText(line: MessageLine, escapeText: Escape): LineText {
+  const { tone, symbol, subject, status, reason, target, at } = line
   const where = [...(target === null ? [] : [target]), utcTimeText(at)].join(', ')
-  return [[symbol, subject, status].filter(Boolean).join(' '), `${reason === null ? '' : `: ${reason}`} (${where})`]
+  return {
+    tone,
+    symbol,
+    lead: escapeText([subject, status].filter(Boolean).join(' ')),
+    rest: escapeText(`${reason === null ? '' : `: ${reason}`} (${where})`),
+  }
 }
 
-export function lineText(line: MessageLine): string {
-  return lineParts(line).join('')
-}
-
-/** A channel with markup gives its own form of a line, and escapes the notes. */
+/** Everything in the markup of a channel. `textOf` gives the form of a line. */
 export function listText(
   { lines, unlisted, notes }: MessageList,
-  textOf: (line: MessageLine) => string = lineText,
-  escapeText: (text: string) => string = (text) => text,
+  escapeText: Escape,
+  textOf = ({ symbol, lead, rest }: LineText): string => `${symbol} ${lead}${rest}`,
 ): TextLines {
-  return { lines: lines.map(textOf), unlisted, notes: notes.map((note) => escapeText(note)) }
+  return {
+    lines: lines.map((line) => textOf(lineText(line, escapeText))),
+    unlisted,
+    notes: notes.map(({ plainText }) => escapeText(plainText)),
+  }
 }

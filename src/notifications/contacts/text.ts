@@ -13,6 +13,19 @@ export function countThatFit(sizes: readonly number[], max: number, lastSize: nu
   return over === -1 ? sizes.length : over
 }
 
+/** Text that is not marked up yet. Not a string, so that it cannot become part of a message before a channel has escaped it. */
+export interface PlainText {
+  readonly plainText: string
+}
+
+/** Makes text safe in the markup of a channel. */
+export type Escape = (text: string) => string
+
+/** The escape function of channels that show text as it is. */
+export function noMarkup(text: string): string {
+  return text
+}
+
 const MAX_NOTE = 2_900
 const CUT = '…'
 
@@ -20,7 +33,7 @@ const CUT = '…'
 export interface TextLines {
   readonly lines: readonly string[]
   readonly unlisted: number
-  /** Lines that follow if there is room for them. */
+  /** Lines that follow if there is room for them, marked up like the others. */
   readonly notes?: readonly string[]
 }
 

@@ -15,12 +15,15 @@ const notes = { runbookUrl: 'https://wiki.example/checkout', text: 'Restart the 
 test('every text channel shows the notes of the monitors below the list, each monitor once', async () => {
   const first = alert({ monitorId: 'mon_shop', notes })
   const message = messageOf([first, alert(), { ...alert({ notes }), monitorId: 'mon_shop', incidentId: 'inc_other' }])
-  assert.deepEqual(message.notes, [
-    'Runbook for Checkout: https://wiki.example/checkout',
-    'Notes on Checkout:',
-    'Restart the worker.',
-    'Second level: Ada',
-  ])
+  assert.deepEqual(
+    message.notes.map(({ plainText }) => plainText),
+    [
+      'Runbook for Checkout: https://wiki.example/checkout',
+      'Notes on Checkout:',
+      'Restart the worker.',
+      'Second level: Ada',
+    ],
+  )
   await using service = await startService(() => ({ status: 200, body: { ok: true, status: 1 } }))
   const key = 'R0123456789abcdefghijklmnopqrstu'
   for (const [channel, settings] of [

@@ -1,4 +1,4 @@
-import { lineParts, listText, type MessageLine, type Severity } from '../message.ts'
+import { listText, type Severity } from '../message.ts'
 import { fitLines } from '../text.ts'
 import { channel, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -24,11 +24,7 @@ export const discord = channel({
     webhookUrl: url('webhook URL, https://discord.com/api/webhooks/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
-    const textOf = (line: MessageLine) => {
-      const [lead, rest] = lineParts(line)
-      return `**${escapeText(lead)}**${escapeText(rest)}`
-    }
-    const lines = listText(message, textOf, escapeText)
+    const lines = listText(message, escapeText, ({ symbol, lead, rest }) => `**${symbol} ${lead}**${rest}`)
     const body = {
       // The text of the push notification. A title is far below the limit of 2000.
       content: escapeText(message.title),

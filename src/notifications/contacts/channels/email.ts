@@ -3,8 +3,8 @@ import { oneLine } from '../../../lib/text.ts'
 import { utcTimeText } from '../../../lib/timestamp.ts'
 import { pharosSender, renderEmail, stateItem } from '../../../outbound/email-layout.ts'
 import { requestedSubject } from '../../../outbound/email-subject.ts'
-import { lineParts, listText, type Message, type MessageLine } from '../message.ts'
-import { fitLines } from '../text.ts'
+import { listText, type Message, type MessageLine } from '../message.ts'
+import { fitLines, noMarkup } from '../text.ts'
 import { channel, text } from './channel.ts'
 
 const MAX_CHARACTERS = 20_000
@@ -15,11 +15,14 @@ function reasonFor({ organization }: Message): string {
 }
 
 function plainBody(message: Message): string {
-  return `${fitLines(listText(message), MAX_CHARACTERS).join('\n')}\n\n${message.link}\n\n${reasonFor(message)}\n`
+  return `${fitLines(listText(message, noMarkup), MAX_CHARACTERS).join('\n')}\n\n${message.link}\n\n${reasonFor(message)}\n`
 }
 
 /** Gmail cuts an e-mail at 102 KB. */
 const MAX_HTML_CHARACTERS = 60_000
+const MAX_NOTES_CHARACTERS = 30_000
+/** The markup of a paragraph. */
+const PARAGRAPH_CHARACTERS = 200
 
 const tones = { critical: 'down', warning: 'degraded', good: 'up', info: 'neutral' } as const
 
@@ -32,7 +35,7 @@ function htmlBody(message: Message): string {
     title,
     ...(isSingle ? singleDesign(only) : listDesign(message)),
     ...(!isSingle && { state: { tone: tones[severity], word: severityWords[severity] } }),
-    notes: message.notes,
+    notes: notesIn(message),
     button: { text: link.includes('/incidents/') ? 'View incident' : 'Open in Pharos', href: link },
     footer: `${escapeHtml(reasonFor(message))} Alert contacts are under Settings in Pharos.`,
   })
@@ -56,11 +59,14 @@ function singleDesign({ tone, state, reason, target, duration, at }: MessageLine
 }
 
 function listDesign(message: Message) {
-  const items = listText(message, (line) => {
-    const [lead, rest] = lineParts(line)
-    return stateItem(line.tone, lead.slice(line.symbol.length + 1), rest)
-  })
-  return { content: fitLines(items, MAX_HTML_CHARACTERS).join('\n') }
+  const { lines, unlisted } = listText(message, escapeHtml, ({ tone, lead, rest }) => stateItem(tone, lead, rest))
+  return { content: fitLines({ lines, unlisted }, MAX_HTML_CHARACTERS).join('\n') }
+}
+
+/** As many as fit, as plain text: the layout escapes them. */
+function notesIn({ notes }: Message): readonly string[] {
+  const texts = { lines: [], unlisted: 0, notes: notes.map(({ plainText }) => plainText) }
+  return fitLines(texts, MAX_NOTES_CHARACTERS, (line) => escapeHtml(line).length + PARAGRAPH_CHARACTERS)
 }
 
 export const email = channel({

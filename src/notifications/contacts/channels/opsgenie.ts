@@ -8,15 +8,21 @@ import { postJson } from './post-json.ts'
 /** Opsgenie's limits. */
 const MAX_MESSAGE = 130
 const MAX_DESCRIPTION = 15_000
+const MAX_NOTE = 1000
+
+/** Opsgenie renders HTML in messages, but not in notifications: a space keeps `<` from beginning a tag without an entity that people would see. */
+function escapeText(text: string): string {
+  return text.replace(/<(?=[a-z/!?])/gi, '< ')
+}
 
 const priorities: Readonly<Record<Severity, string>> = { critical: 'P1', warning: 'P3', good: 'P5', info: 'P5' }
 
 function newAlert(thread: Thread, link: string) {
   const { key, title, severity } = thread
   return {
-    message: truncate(title, MAX_MESSAGE),
+    message: truncate(escapeText(title), MAX_MESSAGE),
     alias: key,
-    description: [...fitLines(listText(thread), MAX_DESCRIPTION - link.length - 2), '', link].join('\n'),
+    description: [...fitLines(listText(thread, escapeText), MAX_DESCRIPTION - link.length - 2), '', link].join('\n'),
     priority: priorities[severity],
     source: 'Pharos',
     details: { link },
@@ -36,7 +42,7 @@ export const opsgenie = channel({
       ...message.openedThreads.map((thread) => ({ path: '/v2/alerts', body: newAlert(thread, message.link) })),
       ...message.resolvedThreads.map((key) => ({
         path: `/v2/alerts/${encodeURIComponent(key)}/close?identifierType=alias`,
-        body: { source: 'Pharos', note: truncate(message.title, 1000) },
+        body: { source: 'Pharos', note: truncate(escapeText(message.title), MAX_NOTE) },
       })),
     ]
     const headers = { authorization: `GenieKey ${to.apiKey}` }

@@ -1,7 +1,7 @@
 import { defaulted } from '../../../contract/schema.ts'
 import { truncate } from '../../../lib/text.ts'
 import { listText, type Severity, type Thread } from '../message.ts'
-import { fitLines } from '../text.ts'
+import { fitLines, noMarkup } from '../text.ts'
 import { channel, joinUrl, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
 
@@ -28,7 +28,7 @@ function trigger(thread: Thread, link: string, at: number) {
       source: 'Pharos',
       severity: severities[severity],
       timestamp: new Date(at).toISOString(),
-      custom_details: { alerts: fitLines(listText(thread), MAX_DETAILS) },
+      custom_details: { alerts: fitLines(listText(thread, noMarkup), MAX_DETAILS) },
     },
     links: [{ href: link, text: 'Open in Pharos' }],
   }

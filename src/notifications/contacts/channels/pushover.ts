@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
 import { truncate } from '../../../lib/text.ts'
 import { listText } from '../message.ts'
-import { fitLines } from '../text.ts'
+import { fitLines, noMarkup } from '../text.ts'
 import { channel, joinUrl, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
 
@@ -38,7 +38,7 @@ export const pushover = channel({
       user: to.userKey,
       ...(to.device === undefined ? {} : { device: to.device }),
       title: truncate(message.title, MAX_TITLE),
-      message: fitLines(listText(message), MAX_MESSAGE).join('\n'),
+      message: fitLines(listText(message, noMarkup), MAX_MESSAGE).join('\n'),
       ...(message.link.length > MAX_LINK ? {} : { url: message.link, url_title: 'Open in Pharos' }),
       priority,
       ...(priority === EMERGENCY ? emergencyOptions : {}),

@@ -1,5 +1,5 @@
 import { truncate } from '../../../lib/text.ts'
-import { lineText, listText } from '../message.ts'
+import { listText } from '../message.ts'
 import { fitLines } from '../text.ts'
 import { channel, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -40,10 +40,7 @@ export const slack = channel({
     webhookUrl: url('URL of an incoming webhook, https://hooks.slack.com/services/…', { secret: true }),
   },
   send({ to, message, ...delivery }) {
-    const lines = fitLines(
-      listText(message, (line) => escapeSlackText(lineText(line)), escapeSlackText),
-      MAX_TEXT,
-    )
+    const lines = fitLines(listText(message, escapeSlackText), MAX_TEXT)
     const body = {
       text: escapeSlackText(message.title),
       unfurl_links: false,

@@ -1,4 +1,4 @@
-import { lineParts, type Severity } from '../message.ts'
+import { lineText, type Severity } from '../message.ts'
 import { countThatFit, moreText } from '../text.ts'
 import { channel, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -15,11 +15,12 @@ const colours: Readonly<Record<Severity, string>> = {
 
 /** Adaptive Cards interpret `{{DATE(…)}}`. A TextRun has no other markup. */
 function escapeText(text: string): string {
-  return text.replaceAll('{{', '{ {')
+  return text.replace(/\{(?=\{)/g, '{ ')
 }
 
+/** `text` is escaped. */
 function run(text: string, style: object = {}) {
-  return { type: 'TextRun', text: escapeText(text), ...style }
+  return { type: 'TextRun', text, ...style }
 }
 
 function block(...inlines: object[]) {
@@ -35,10 +36,10 @@ export const teams = channel({
   },
   send({ to, message, ...delivery }) {
     const blocks = message.lines.map((line) => {
-      const [lead, rest] = lineParts(line)
-      return block(run(lead, { weight: 'Bolder' }), run(rest))
+      const { symbol, lead, rest } = lineText(line, escapeText)
+      return block(run(`${symbol} ${lead}`, { weight: 'Bolder' }), run(rest))
     })
-    const notes = message.notes.map((line) => block(run(line)))
+    const notes = message.notes.map(({ plainText }) => block(run(escapeText(plainText))))
     const sizeOf = (part: object) => Buffer.byteLength(JSON.stringify(part)) + 1
     const sizes = blocks.map(sizeOf)
     const count = countThatFit(sizes, MAX_BODY_BYTES, 100, message.unlisted === 0)
@@ -52,7 +53,7 @@ export const teams = channel({
       version: '1.4',
       msteams: { width: 'Full' },
       body: [
-        block(run(message.title, { weight: 'Bolder', size: 'Medium', color: colours[message.severity] })),
+        block(run(escapeText(message.title), { weight: 'Bolder', size: 'Medium', color: colours[message.severity] })),
         ...shown,
         ...noted,
       ],

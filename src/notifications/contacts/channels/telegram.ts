@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
 import { escapeHtml } from '../../../lib/escape-html.ts'
-import { lineParts, listText, type MessageLine } from '../message.ts'
+import { listText } from '../message.ts'
 import { fitLines } from '../text.ts'
 import { channel, joinUrl, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -31,11 +31,7 @@ export const telegram = channel({
   send({ to, message, ...delivery }) {
     const title = `<b>${escapeText(message.title)}</b>`
     const footer = `<a href="${escapeText(message.link)}">Open in Pharos</a>`
-    const textOf = (line: MessageLine) => {
-      const [lead, rest] = lineParts(line)
-      return `<b>${escapeText(lead)}</b>${escapeText(rest)}`
-    }
-    const lines = listText(message, textOf, escapeText)
+    const lines = listText(message, escapeText, ({ symbol, lead, rest }) => `<b>${symbol} ${lead}</b>${rest}`)
     const body = {
       chat_id: to.chatId,
       ...(to.threadId === undefined ? {} : { message_thread_id: to.threadId }),

@@ -1,4 +1,6 @@
+import { stripControls } from '../../../lib/text.ts'
 import { isoTimestamp } from '../../../lib/timestamp.ts'
+import type { Alert } from '../types.ts'
 import { channel, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
 
@@ -32,19 +34,29 @@ export const webhook = channel({
       severity: message.severity,
       link: message.link,
       sentAt: isoTimestamp(message.at),
-      alerts: message.alerts.map((alert) => ({
-        id: alert.id,
-        kind: alert.kind,
-        subject: alert.subject,
-        target: alert.target,
-        reason: alert.reason,
-        monitorId: alert.monitorId,
-        incidentId: alert.incidentId,
-        at: isoTimestamp(alert.at),
-        ...(alert.notes && { notes: alert.notes }),
-        ...(alert.summary && { summary: alert.summary }),
-      })),
+      alerts: message.alerts.map(alertJson),
     }
     return postJson(to.url, body, { label: 'Webhook', ...delivery, headers })
   },
 })
+
+/** Programs escape what they show. Control characters, which would reach a terminal or a log, are left out. */
+function alertJson({ id, kind, subject, target, reason, monitorId, incidentId, at, notes, summary }: Alert) {
+  return {
+    id,
+    kind,
+    subject: stripControls(subject),
+    target: target && stripControls(target),
+    reason: reason && stripControls(reason),
+    monitorId,
+    incidentId,
+    at: isoTimestamp(at),
+    ...(notes && {
+      notes: {
+        ...(notes.runbookUrl !== undefined && { runbookUrl: stripControls(notes.runbookUrl) }),
+        ...(notes.text !== undefined && { text: stripControls(notes.text) }),
+      },
+    }),
+    ...(summary && { summary: summary.map(stripControls) }),
+  }
+}

@@ -1,10 +1,10 @@
 import { escapeHtml } from '../../../lib/escape-html.ts'
-import { oneLine } from '../../../lib/text.ts'
+import { oneLine, stripControls } from '../../../lib/text.ts'
 import type { PendingSubscriber } from '../../../notifications/subscribers/types.ts'
 import type { Email } from '../../../outbound/email.ts'
 import { emailLink, renderEmail } from '../../../outbound/email-layout.ts'
 import { cleanName, subjectWith } from '../../../outbound/email-subject.ts'
-import { html, stripControls } from '../markup/html.ts'
+import { html } from '../markup/html.ts'
 import type { NoticeContent, PageContext } from './content.ts'
 
 type EmailBody = Pick<Email, 'subject' | 'text' | 'html'>

@@ -1,9 +1,8 @@
-import { oneLine } from '../../../lib/text.ts'
+import { oneLine, stripControls } from '../../../lib/text.ts'
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import { escapeSlackText } from '../../../notifications/contacts/channels/slack.ts'
 import type { PendingSubscriber } from '../../../notifications/subscribers/types.ts'
 import { cleanName } from '../../../outbound/email-subject.ts'
-import { stripControls } from '../markup/html.ts'
 import type { NoticeContent, PageContext } from './content.ts'
 
 interface NoticeLinks {

@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from '../../../lib/clock.ts'
-import { stripControls } from '../markup/html.ts'
+import { stripControls } from '../../../lib/text.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { maintenanceBetween } from '../views/maintenance-views.ts'
 import { displayNamesOn, pageInfoOf, type ViewOf } from '../views/page-info.ts'

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../lib/escape-html.ts'
+import { stripControls } from '../../../lib/text.ts'
 
 /** Escaped HTML. The class is not exported, so only this file can create it. */
 class Safe {
@@ -61,15 +62,6 @@ export class RepeatedHtml {
 export function trustedHtml(text: string): SafeHtml {
   return new Safe(stripControls(text))
 }
-
-/** Removes control characters and bidirectional overrides, with which a name could rearrange the text of a page. */
-export function stripControls(text: string): string {
-  return controls.test(text) ? text.replace(allControls, '') : text
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this matches control characters
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/
-const allControls = new RegExp(controls.source, 'g')
 
 /** The normalized URL if it is http or https, else undefined. */
 export function webUrl(text: string | null): string | undefined {

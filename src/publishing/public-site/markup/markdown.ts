@@ -1,6 +1,7 @@
 import { createMarkdownRenderer } from '../../../lib/markdown.ts'
+import { stripControls } from '../../../lib/text.ts'
 import { ownTurn } from '../render-queue.ts'
-import { html, type SafeHtml, stripControls, trustedHtml } from './html.ts'
+import { html, type SafeHtml, trustedHtml } from './html.ts'
 
 /** The longest accepted text. */
 const MAX_CHARACTERS = 50_000

@@ -1,6 +1,7 @@
+import { stripControls } from '../../../lib/text.ts'
 import { uploadedLogo } from '../../status-pages/logo.ts'
 import type { Translator } from '../languages/translator.ts'
-import { type HtmlValue, html, type SafeHtml, stripControls, webUrl } from '../markup/html.ts'
+import { type HtmlValue, html, type SafeHtml, webUrl } from '../markup/html.ts'
 import { localTimeScript } from '../markup/local-time.ts'
 import { beams, tower } from '../markup/mark.ts'
 import { accentStylesheet } from '../styles/accent.ts'

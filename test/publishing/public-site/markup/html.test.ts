@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { html, stripControls, webUrl } from '../../../../src/publishing/public-site/markup/html.ts'
+import { stripControls } from '../../../../src/lib/text.ts'
+import { html, webUrl } from '../../../../src/publishing/public-site/markup/html.ts'
 import { anyCharacter } from '../../../support/any-character.ts'
 
 test('strings are escaped in content and in attributes', () => {
