@@ -88,6 +88,17 @@ describe('a webhook', () => {
     }
   })
 
+  test('is not verified with a tolerance that is not a number of seconds', async () => {
+    const old = signed([secret], body, seconds - 10_000)
+    for (const toleranceSeconds of [Number.NaN, Number.POSITIVE_INFINITY, -1, '300', null] as number[]) {
+      await assert.rejects(verifyWebhook(body, old, secret, { now, toleranceSeconds }), {
+        name: 'TypeError',
+        message: `toleranceSeconds must be a finite number of 0 or more, not ${toleranceSeconds}`,
+      })
+    }
+    await verifyWebhook(body, signed([secret]), secret, { now, toleranceSeconds: 0 })
+  })
+
   test('that is signed but not JSON is refused', async () => {
     await refusal(/not JSON/, 'hello', signed([secret], 'hello'), secret, { now })
   })

@@ -13,7 +13,7 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface VerifyOptions {
-  /** How far the time of the signature may lie in the past or in the future. Default: 300. */
+  /** How far the time of the signature may lie in the past or in the future, 0 or more. Default: 300. */
   readonly toleranceSeconds?: number
   /** Milliseconds since 1970. Default: `Date.now()`. */
   readonly now?: number
@@ -37,6 +37,10 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  // A comparison with NaN is never true: no signature would be too old.
+  if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
+    throw new TypeError(`toleranceSeconds must be a finite number of 0 or more, not ${toleranceSeconds}`)
+  }
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signatures = signaturesOf(headerOf(headers, 'webhook-signature'))
