@@ -1,5 +1,5 @@
-/** What a spreadsheet would run as a formula, and the characters that it skips before one. */
-const FORMULA = /^[=+\-@\t\r]/
+/** What a spreadsheet would run as a formula, also in full width, and the characters that it skips before one. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/
 
 /** A line of a CSV file (RFC 4180). Text that a spreadsheet would take for a formula starts with an apostrophe instead. */
 export function csvLine(cells: readonly (string | number | null)[]): string {

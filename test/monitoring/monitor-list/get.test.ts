@@ -225,6 +225,12 @@ function orders(installation: Mine): void {
     assert.equal(lines[0], `"'=HYPERLINK(""https://evil.example"",""x"")",HTTP,https://example.com/,Pending,No,,0,,`)
     assert.equal(lines[3], 'beta,HTTP,https://example.com/,Up,No,100,0,123,2027-01-31 14:19:00')
     await installation.owner.delete(`/v1/monitors/${id}`)
+    for (const name of ['＝1+1', '＋1', '－1', '＠SUM(1)']) {
+      const made = await makeMonitor(installation, name)
+      const [, line] = (await exported(installation, `?q=${encodeURIComponent(name)}`)).split('\r\n')
+      assert.equal(line, `'${name},HTTP,https://example.com/,Pending,No,,0,,`)
+      await installation.owner.delete(`/v1/monitors/${made}`)
+    }
     assert.equal((await exported(installation, '?type=DNS')).split('\r\n').length, 3)
     const { server } = installation
     assert.equal((await fetch(`${server.url}/app/api/monitors.csv`)).status, 401)

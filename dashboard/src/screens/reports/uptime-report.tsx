@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Download, Printer } from 'lucide-preact'
 import { Link } from 'wouter-preact'
+import { csvLine } from '../../../../src/lib/csv.ts'
 import type { Clients, PublicSchemas } from '../../api/client.ts'
 import { useKnownLabels } from '../../api/labels.ts'
 import { fetchAllPages } from '../../api/lists.ts'
@@ -196,7 +197,7 @@ function reportCsv({ month, timezone, data, groups }: PublicSchemas['UptimeRepor
     ]),
     ...groups.map(({ value, ...times }) => [month, timezone, 'label', value ?? '', '', ...figures(times)]),
   ]
-  return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
+  return lines.map((cells) => csvLine(cells)).join('')
 }
 
 type Times = Pick<
@@ -214,11 +215,4 @@ function labelText(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(' ')
-}
-
-/** A text that a spreadsheet would run as a formula begins with an apostrophe. */
-function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
