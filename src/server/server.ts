@@ -119,6 +119,11 @@ export function createServer(given: ServerOptions): FastifyInstance {
     if (isDocumentPath(request.url)) return refuseMethod(options, request)
     return answerNotFound(pages, request, reply)
   })
+  // On Node's response, because many answers are written without Fastify's reply. Those below /api have headers of their own.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith(APP_PREFIX)) reply.raw.setHeader('x-content-type-options', 'nosniff')
+    done()
+  })
   // Before the Host chooses a status page. The API checks it after the key.
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isBelowApi(request.url)) requireOneHost(request.raw)

@@ -46,6 +46,7 @@ export class Person {
     }
     const text = await response.text()
     assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
     const isJson = response.headers.get('content-type')?.startsWith('application/json') !== false
     const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
     expectAsDescribed(method, path, answer)
