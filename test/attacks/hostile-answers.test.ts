@@ -35,7 +35,7 @@ describe('a hostile answer is read in short turns of the event loop', () => {
   let receiver: Server
   let url: string
   let server: TestServer
-  let content = Buffer.alloc(0)
+  let content: Buffer = Buffer.alloc(0)
   let status = 400
   before(async () => {
     receiver = createServer((request, response) => {
