@@ -22,6 +22,7 @@ const TOO_MUCH_TIME = 'takes too long to be read'
 export class ForeignThreads implements ForeignWork {
   readonly #entry: URL
   readonly #log: Log
+  readonly #deadlineMs: number
   readonly #queue = new FairQueue({
     maxRunning: MAX_THREADS,
     maxWaitingPerKey: MAX_WAITING_PER_KEY,
@@ -32,16 +33,17 @@ export class ForeignThreads implements ForeignWork {
   #isClosed = false
 
   /** `entry`: the module that calls `serveForeignTasks`. */
-  constructor(entry: URL, log: Log) {
+  constructor(entry: URL, log: Log, deadlineMs = DEADLINE_MS) {
     this.#entry = entry
     this.#log = log
+    this.#deadlineMs = deadlineMs
   }
 
   run<In, Out>({ name }: ForeignTask<In, Out>, input: In, key: string): Promise<Out> {
     return this.#queue.run({ lane: 'all', key }, async () => {
       if (this.#isClosed) throw new ForeignWorkFailed('was not read, because the server is stopping')
       const thread = this.#idle.pop() ?? this.#start()
-      const answer = await thread.ask({ name, input })
+      const answer = await thread.ask({ name, input }, this.#deadlineMs)
       if (thread.isAlive) this.#rest(thread)
       if ('result' in answer) return resultOf<Out>(answer.result)
       this.#log.debug({ task: name, err: answer.error }, 'work on foreign text failed')
@@ -89,10 +91,10 @@ class ForeignThread {
     this.#worker.on('exit', () => this.#fail(TOO_MUCH_MEMORY))
   }
 
-  ask(request: ForeignRequest): Promise<ForeignAnswer> {
+  ask(request: ForeignRequest, deadlineMs: number): Promise<ForeignAnswer> {
     clearTimeout(this.#timer)
     return new Promise((resolve) => {
-      const deadline = setTimeout(() => this.#fail(TOO_MUCH_TIME), DEADLINE_MS)
+      const deadline = setTimeout(() => this.#fail(TOO_MUCH_TIME), deadlineMs)
       this.#settle = (answer) => {
         clearTimeout(deadline)
         this.#settle = undefined
