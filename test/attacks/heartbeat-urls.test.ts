@@ -157,4 +157,18 @@ forEachEngine('a URL on which a job reports', (engine) => {
     clock.advance(60_000)
     assert.equal((await send(server, 'guess')).status, 404)
   })
+
+  test('takes its first signal on a node from an address that has sent many unknown tokens', async () => {
+    const { server } = installation
+    clock.advance(60_000)
+    await statusesOf(130, (i) => send(server, `guess-${i}`))
+    const { token } = await create(client())
+    assert.equal((await send(server, token)).status, 200)
+    assert.equal((await send(server, 'guess')).status, 429)
+    const { id } = await create(client())
+    const legacy = { tool: 'KUMA', token: 'd0w7Kx4pQz' }
+    assert.equal((await client().send('PUT', `/monitors/${id}/legacy-address`, legacy)).status, 200)
+    await statusesOf(130, (i) => fetch(`${server.url}/api/push/guess-${i}`))
+    assert.equal((await fetch(`${server.url}/api/push/d0w7Kx4pQz`)).status, 200)
+  })
 })

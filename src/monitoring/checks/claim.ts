@@ -155,6 +155,16 @@ export interface HeartbeatAddress {
   readonly hash: string
 }
 
+const numBy = (column: 'heartbeat_hash' | 'legacy_hash') =>
+  statement(({ hash }: { hash: string }) => q.selectFrom('monitors').select('num').where(column, '=', hash))
+
+const numsBy = { heartbeat: numBy('heartbeat_hash'), legacy: numBy('legacy_hash') }
+
+/** Whether a monitor has this address: one read of an index. */
+export function* isHeartbeatAddress({ kind, hash }: HeartbeatAddress): DbWork<boolean> {
+  return (yield* first(numsBy[kind], { hash })) !== undefined
+}
+
 /** The monitor that has this address, locked until the end of the transaction. */
 export function* claimHeartbeat({ kind, hash }: HeartbeatAddress, now: number): DbWork<Claim | undefined> {
   const row = yield* first(rowsBy[kind], { hash })

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashToken } from '../../lib/tokens.ts'
-import type { HeartbeatAddress } from '../../monitoring/checks/claim.ts'
+import { type HeartbeatAddress, isHeartbeatAddress } from '../../monitoring/checks/claim.ts'
 import { type Heartbeat, parseSignal, recordHeartbeat } from '../../monitoring/checks/heartbeat.ts'
 import type { Database } from '../../storage/database.ts'
 import { clientAddress } from '../api/client-address.ts'
@@ -65,13 +65,17 @@ type Receiver = (
 
 export function createReceiver({ database, clock, installation }: HeartbeatParts): Receiver {
   const limits = new LookupLimits()
+  const anonymous = database.forRequests('half')
   return async (request, address, heartbeat) => {
-    const [client, now] = [clientAddress(request), clock.now()]
-    const waitMs = limits.waitMs(address.hash, client, now)
+    const now = clock.now()
+    const exists = () => anonymous.read(isHeartbeatAddress(address))
+    const { isKnown, waitMs } = await limits.lookUp(address.hash, clientAddress(request), now, exists)
     if (waitMs > 0) return rateLimited({ resetsInMs: waitMs })
-    const isKnown = await database.write(() => recordHeartbeat(address, heartbeat, now, installation.baseUrl))
-    limits.found(isKnown, address.hash, client, now)
-    return isKnown ? undefined : new ApiError('not_found', 'No such heartbeat address')
+    if (isKnown) {
+      if (await database.write(() => recordHeartbeat(address, heartbeat, now, installation.baseUrl))) return undefined
+      limits.forget(address.hash)
+    }
+    return new ApiError('not_found', 'No such heartbeat address')
   }
 }
 

@@ -27,12 +27,14 @@ export async function tlsAskRoute(app: FastifyInstance, dependencies: Dependenci
     const { domain: text } = request.query as { domain?: unknown }
     const domain = typeof text === 'string' ? normalizeDomain(text) : undefined
     if (domain === undefined || !mayAsk(request)) return reply.callNotFound()
-    const [address, now] = [request.socket.remoteAddress ?? '', clock.now()]
-    const waitMs = limits.waitMs(domain, address, now)
+    const isServed = async () => (await slugOn(domain)) !== undefined
+    const { isKnown, waitMs } = await limits.lookUp(domain, request.socket.remoteAddress ?? '', clock.now(), isServed)
     if (waitMs > 0) return sendError(reply, rateLimited({ resetsInMs: waitMs }), request.id, {})
-    const isServed = (await slugOn(domain)) !== undefined
-    limits.found(isServed, domain, address, now)
-    return isServed ? reply.code(200).send() : reply.callNotFound()
+    if (isKnown) {
+      if (await isServed()) return reply.code(200).send()
+      limits.forget(domain)
+    }
+    return reply.callNotFound()
   })
 }
 
