@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addToken } from '../../src/accounts/users/tokens.ts'
+import { HOUR_MS } from '../../src/lib/clock.ts'
+import { hashPassword } from '../../src/lib/passwords.ts'
 import { expectAccessEnded, plantAccess } from '../accounts/planted-access.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { OWNER, PASSWORD, Person, tokenIn } from '../support/person.ts'
@@ -98,5 +101,41 @@ forEachEngine('takeover in advance:', (engine) => {
     assert.deepEqual([passkeys, totp, recoveryCodesLeft], [[], null, 0])
     assert.equal((await victim.get('/me')).body.user.emailVerified, true)
     assert.deepEqual(await owner.actions(3), ['reclaimAccount', 'deleteInvitation', 'revokeKey'])
+  })
+})
+
+/** The same attack by a sign-up. */
+forEachEngine('sign-up in advance:', (engine) => {
+  const installation = useMailInstallation(engine)
+
+  test('a sign-up with the address of somebody else takes no password: its owner chooses it with the mailed link', async () => {
+    const { server, visitor } = installation.now
+    const email = 'signed-up@corp.example'
+    const attacker = visitor('203.0.113.12')
+    const form = { email, organizationName: 'Corp' }
+    const { status, body } = await attacker.post('/sign-up', { ...form, password: PASSWORD })
+    assert.deepEqual([status, body.error.details[0].path], [400, 'password'])
+    assert.deepEqual((await attacker.post('/sign-up', form)).body, { next: 'CONFIRM' })
+    const token = await mailedToken(installation.now, email)
+    const victim = new Person(server)
+    assert.equal((await victim.post('/sign-up/confirm', { token, password: NEW_PASSWORD })).status, 200)
+    assert.equal((await victim.get('/me')).body.user.email, email)
+    assert.equal((await attacker.signIn(email)).status, 401)
+    assert.equal((await attacker.signIn(email, NEW_PASSWORD)).status, 200)
+  })
+
+  test('a password that an earlier version stored with a sign-up is not used', async () => {
+    const { server } = installation.now
+    const email = 'pending@corp.example'
+    const passwordHash = await hashPassword(PASSWORD, { lane: 'known', key: '203.0.113.13' })
+    const data = JSON.stringify({ email, passwordHash, organizationName: 'Corp' })
+    const pending = { purpose: 'SIGN_UP', userId: null, data } as const
+    const now = installation.now.clock.now()
+    const token = await server.running.database.write(() => addToken(pending, now, HOUR_MS))
+    const victim = new Person(server)
+    assert.equal((await victim.post('/sign-up/confirm', { token })).status, 400)
+    assert.equal((await victim.post('/sign-up/confirm', { token, password: NEW_PASSWORD })).status, 200)
+    assert.equal((await new Person(server).signIn(email)).status, 401)
+    assert.equal((await new Person(server).signIn(email, NEW_PASSWORD)).status, 200)
   })
 })

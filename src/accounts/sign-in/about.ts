@@ -17,7 +17,9 @@ export const about = appOperation('about', {
       }),
       signedIn: Type.Boolean(),
       openSignup: Type.Boolean(),
-      mail: Type.Boolean({ description: 'A mail server is configured, so passwords can be reset' }),
+      mail: Type.Boolean({
+        description: 'A mail server is configured: passwords can be reset, and a sign-up is confirmed by e-mail',
+      }),
       oidc: nullable(Type.Object({ name: Type.String() }), {
         description: 'OpenID Connect; sign-in starts at `GET /app/api/oidc/start?next=/path`',
       }),

@@ -93,20 +93,22 @@ forEachEngine('with a mail server', (engine) => {
     assert.equal((await guest.get('/me')).body.user.emailVerified, true)
   })
 
-  test('sign-up creates the user and an organization with the sign-up plan once the address is confirmed', async () => {
+  test('sign-up creates the user and an organization with the sign-up plan once the mailed link was used to choose a password', async () => {
     const visitor = new Person(server)
-    const form = { email: 'Fresh@example.com', password: PASSWORD, organizationName: 'Fresh Ltd' }
+    const form = { email: 'Fresh@example.com', organizationName: 'Fresh Ltd', name: 'Fay' }
     assert.deepEqual((await visitor.post('/sign-up', form)).body, { next: 'CONFIRM' })
     assert.equal(visitor.cookie, undefined)
-    assert.equal((await visitor.signIn('fresh@example.com')).status, 401)
     const { link } = await mailTo('Fresh@example.com')
-    assert.equal((await visitor.post('/sign-up/confirm', { token: tokenIn(link) })).status, 200)
+    const confirm = { token: tokenIn(link), password: PASSWORD }
+    assert.equal((await visitor.post('/sign-up/confirm', { ...confirm, password: 'short' })).status, 400)
+    assert.equal((await visitor.post('/sign-up/confirm', confirm)).status, 200)
     const { body: me } = await visitor.get('/me')
+    assert.deepEqual([me.user.email, me.user.name, me.user.emailVerified], ['Fresh@example.com', 'Fay', true])
     assert.deepEqual(
       me.organizations.map(({ name, plan, role }: Record<string, string>) => [name, plan, role]),
       [['Fresh Ltd', 'FREE', 'OWNER']],
     )
-    assert.equal((await new Person(server).post('/sign-up/confirm', { token: tokenIn(link) })).status, 404)
+    assert.equal((await new Person(server).post('/sign-up/confirm', confirm)).status, 404)
     const again = await new Person(server).post('/sign-up', { ...form, email: 'guest@example.com' })
     assert.deepEqual(
       [again.status, again.body],

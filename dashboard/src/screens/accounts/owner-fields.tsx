@@ -5,25 +5,30 @@ import { PasswordField } from './password-field.tsx'
 
 const blank = { email: '', password: '', organizationName: '', name: '' }
 
-/** Fields of the first user of an organization, and their values. */
-export function useOwnerFields() {
+/** Fields of the first user of an organization, and their values. Without `asksPassword` the password is chosen later. */
+export function useOwnerFields(asksPassword = true) {
   const [founder, setFounder] = useState(blank)
-  const { name, ...rest } = founder
+  const { name, password, ...rest } = founder
   const change = (field: keyof typeof blank) => (value: string) =>
     setFounder((before) => ({ ...before, [field]: value }))
-  return { body: { ...rest, ...(name !== '' && { name }) }, fields: <Fields founder={founder} change={change} /> }
+  return {
+    body: { ...rest, ...(name !== '' && { name }) },
+    password,
+    fields: <Fields founder={founder} change={change} asksPassword={asksPassword} />,
+  }
 }
 
 interface FieldsProps {
   readonly founder: typeof blank
   readonly change: (field: keyof typeof blank) => (value: string) => void
+  readonly asksPassword: boolean
 }
 
-function Fields({ founder, change }: FieldsProps) {
+function Fields({ founder, change, asksPassword }: FieldsProps) {
   return (
     <>
       <EmailField autoFocus value={founder.email} onValue={change('email')} />
-      <PasswordField isNew value={founder.password} onValue={change('password')} />
+      {asksPassword && <PasswordField isNew value={founder.password} onValue={change('password')} />}
       <TextField
         label={t('Organization')}
         path="organizationName"

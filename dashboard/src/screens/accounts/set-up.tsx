@@ -58,7 +58,7 @@ function FirstUser({ token }: { token: string }) {
   const openOrganization = useOpenOrganization()
   const owner = useOwnerFields()
   const submit = async () => {
-    const body = { token, ...owner.body }
+    const body = { token, password: owner.password, ...owner.body }
     await userApp.POST('/app/api/setup', { body })
     await openOrganization('welcome')
   }

@@ -11,7 +11,8 @@ import { SignInLayout, SignInLoading, wideForm } from './sign-in-layout.tsx'
 /** Creates a user with a new organization, if open sign-up is enabled. */
 export default function SignUp() {
   const about = useAbout()
-  const owner = useOwnerFields()
+  const isMailed = about.data?.mail === true
+  const owner = useOwnerFields(!isMailed)
   const [isSent, setSent] = useState(false)
   if (about.data === undefined) return <SignInLoading title={t('Sign up')} query={about} />
   const back = (
@@ -49,23 +50,31 @@ export default function SignUp() {
   }
   return (
     <SignInLayout title={t('Sign up')} lead={t('You get your own organization and can invite others.')} foot={back}>
-      <SignUpForm owner={owner} onSent={() => setSent(true)} />
+      <SignUpForm owner={owner} isMailed={isMailed} onSent={() => setSent(true)} />
     </SignInLayout>
   )
 }
 
 type Owner = ReturnType<typeof useOwnerFields>
 
-function SignUpForm({ owner: { body, fields }, onSent }: { owner: Owner; onSent: () => void }) {
+interface SignUpFormProps {
+  readonly owner: Owner
+  /** The password is chosen with the link in the e-mail. */
+  readonly isMailed: boolean
+  readonly onSent: () => void
+}
+
+function SignUpForm({ owner: { body, password, fields }, isMailed, onSent }: SignUpFormProps) {
   const openOrganization = useOpenOrganization()
   const submit = async () => {
-    const { next } = await userApp.POST('/app/api/sign-up', { body })
+    const { next } = await userApp.POST('/app/api/sign-up', { body: isMailed ? body : { ...body, password } })
     if (next === 'CONFIRM') onSent()
     else await openOrganization('welcome')
   }
   return (
     <Form action={t('Sign up')} onSubmit={submit} class={wideForm}>
       {fields}
+      {isMailed && <p class="text-muted">{t('We’ll e-mail you a link to choose a password.')}</p>}
     </Form>
   )
 }
