@@ -14,6 +14,7 @@ import { openDatabase } from '../storage/open.ts'
 import type { PlainAction } from './command.ts'
 import { environment } from './environment.ts'
 import { judgeClock } from './judge-clock.ts'
+import { judgeOldAddresses } from './judge-old-addresses.ts'
 import { type Finding, looseSettings } from './judge-settings.ts'
 import { localAddress } from './local-address.ts'
 
@@ -117,6 +118,8 @@ async function database(config: Config): Promise<Finding[]> {
           state: 'ok',
           message: sealer === undefined ? 'the first start creates it' : `key ID ${sealer.keyId}`,
         },
+        // Tables of a pending migration do not exist yet.
+        ...(sealer === undefined || missing.length > 0 ? [] : await opened.read(judgeOldAddresses(sealer))),
       ]
     } finally {
       await opened.close()

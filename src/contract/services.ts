@@ -23,6 +23,13 @@ export interface Services {
   /** Counts a use against a limit and returns the time to wait, or 0 if it is permitted. */
   readonly countUse: (subject: string, maxPerMinute: number, now: number) => number
   /**
+   * For requests that are refused again and again. Throws `rate_limited` if the subject was refused `maxPerHour` times within an hour,
+   * on this node; `count` adds a refusal, also if the transaction of the caller is rolled back.
+   */
+  readonly refusals: (subject: string, maxPerHour: number, now: number) => { readonly count: () => void }
+  /** Runs work in a transaction of its own: it stays if that of the caller is rolled back. Nobody waits for it. */
+  readonly runApart: (what: string, work: () => DbWork<void>) => void
+  /**
    * Queues an e-mail in the transaction of the caller. It is not sent after `expiresAt`, when its link has expired. Undefined if no
    * mail server is configured.
    */
@@ -32,9 +39,13 @@ export interface Services {
 /** Throws `rate_limited` if the subject has used up its allowance. Work that runs again is counted again. */
 export function enforceRateLimit({ countUse }: Services, subject: string, maxPerMinute: number, now: number): void {
   const waitMs = countUse(subject, maxPerMinute, now)
-  if (waitMs === 0) return
+  if (waitMs > 0) throw tooMany(waitMs)
+}
+
+/** The error of a subject that has used up its allowance. */
+export function tooMany(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / 1000)
-  throw new ApiError('rate_limited', `Too many requests of this kind; try again in ${seconds} s`, {
+  return new ApiError('rate_limited', `Too many requests of this kind; try again in ${seconds} s`, {
     headers: { 'retry-after': `${seconds}` },
   })
 }

@@ -35,6 +35,9 @@ const usuallyRemovable: Removable = {
   maintenanceWindows: { description: 'description' },
 }
 
+/** Of every tool: a job can call another address. */
+const always: Removable = { monitors: { legacyAddress: 'old address' } }
+
 /** An object of the other tool, as the report names it. */
 export type SourceObject = Pick<ImportedObject, 'kind' | 'sourceId' | 'name'>
 
@@ -127,8 +130,11 @@ export class Collection {
     const used = variablesIn(given, this.#variables)
     const needed = used.map((one) => `The environment variable ${one} must be set when the document is applied.`)
     losses.push(...needed.filter((one) => !losses.includes(one)))
-    const verdict = used.length > 0 ? { fields: given } : accepted(kind, given, this.#removable[kind] ?? {}, losses)
+    const removable = { ...this.#removable[kind], ...always[kind] }
+    const verdict = used.length > 0 ? { fields: given } : accepted(kind, given, removable, losses)
     if ('reason' in verdict) return verdict
+    const { legacyAddress } = verdict.fields
+    if (given.legacyAddress !== legacyAddress) losses.push('The job must call the new address.')
     const key = this.#newKey[kind](sourceId, name)
     this.#resources[kind][key] = kind === 'contacts' ? { ...verdict.fields, disabledAtFirst: true } : verdict.fields
     return { key }

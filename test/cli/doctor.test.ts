@@ -7,9 +7,11 @@ import { looseSettings } from '../../src/cli/judge-settings.ts'
 import { createPinger } from '../../src/monitoring/monitor-types/ping/pinger.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { listen } from '../outbound/fixtures.ts'
+import { eventually } from '../support/eventually.ts'
 import { pharos } from '../support/pharos-process.ts'
 import { closedPort } from '../support/ports.ts'
-import { emptyWorkspace } from '../support/workspace.ts'
+import { bodyOf, SECRET_KEY, startTestServer } from '../support/server.ts'
+import { emptyWorkspace, migratedWorkspace } from '../support/workspace.ts'
 
 describe('pharos doctor warns of', () => {
   const warnings = (env: Record<string, string>): string[] =>
@@ -131,4 +133,26 @@ test('pharos doctor gives up on a server that does not respond, and never prints
   assert.match(stdout, /^! server +no response from http:\S+ within 2 s; check the log of the server, or restart it$/m)
   assert.match(stdout, /^✓ mail +sends through mail\.example\.com as pharos@example\.com$/m)
   assert.doesNotMatch(stdout, /hush/)
+})
+
+test('pharos doctor names an old address that two organizations want', async () => {
+  await using workspace = await migratedWorkspace('sqlite')
+  await using server = await startTestServer('sqlite', { ...workspace.storage, env: { PHAROS_ROLES: 'api' } })
+  const stranger = server.client((await server.organization('PRO')).key)
+  const statuses: number[] = []
+  for (const client of [stranger, server.client()]) {
+    const { id } = bodyOf(await client.post('/monitors', { name: 'Backup', type: 'CRON' }), 201)
+    const address = { tool: 'KUMA', token: 'd0w7Kx4pQz' }
+    statuses.push((await client.send('PUT', `/monitors/${id}/legacy-address`, address)).status)
+  }
+  assert.deepEqual(statuses, [200, 400])
+  const env = { ...workspace.env, ...mail, PORT: '0', PHAROS_SECRET_KEY: SECRET_KEY }
+  await eventually(async () => {
+    const { code, stdout } = await pharos(['doctor'], { env })
+    assert.equal(code, 0, stdout)
+    assert.match(
+      stdout,
+      /^! old address {2}mon_\w+ of test takes signals at an old address that default wanted for mon_\w+ at /m,
+    )
+  })
 })

@@ -66,7 +66,8 @@ export const extensionBodies: Readonly<Record<string, (operation: DescribedOpera
   importHistory: () => one({ source: 'import-kuma', monitors: [] }, { source: 'fuzz', monitors: [] }),
   createShadowRun: () =>
     one({ tool: 'GATUS', url: 'http://127.0.0.1:9/' }, { tool: 'KUMA', url: 'http://127.0.0.1:9/metrics', key: 'k' }),
-  setMonitorLegacyAddress: () => one({ tool: 'KUMA', token: 'fuzz' }, { tool: 'GATUS', token: 'a_b', bearer: 'x' }),
+  setMonitorLegacyAddress: () =>
+    one({ tool: 'KUMA', token: 'fuzz-token' }, { tool: 'GATUS', token: 'a_b', bearer: 'fuzz-token' }),
   changeMonitors: () => merged(chosen, bulkActions),
   updateMonitors: () => merged(chosen, bulkUpdates),
   setMaintenanceWindowSelector: () => fc.option(selector).map((text) => json({ selector: text })),

@@ -21,6 +21,8 @@ export function bareInstallation(baseUrl: string): Installation {
       mail: undefined,
     },
     countUse: () => 0,
+    refusals: () => ({ count: () => {} }),
+    runApart: () => {},
     queueMail: undefined,
     missingMailVariables: [],
     webhooks: { policy: 'deny', maxAttempts: 8 },

@@ -24,6 +24,9 @@ useHashingCost(LOWEST_COST)
 /** Of all servers in this process, so that its files are compressed once. */
 let dashboard: StartOptions['dashboard']
 
+/** One key for all nodes of a test. */
+export const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
+
 export const BOOTSTRAP_KEY = `phr_${'b'.repeat(43)}`
 
 export interface TestServer extends AsyncDisposable {
@@ -146,8 +149,7 @@ function testConfig(env: Readonly<Record<string, string>>, dataDir: string): Con
     PHAROS_RATE_LIMIT: '1000000',
     // Each connection costs PostgreSQL 5 ms of CPU time, and a start opens all of them.
     PHAROS_DATABASE_POOL: '4',
-    // One key for all nodes of a test.
-    PHAROS_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PHAROS_SECRET_KEY: SECRET_KEY,
     PHAROS_CONFIRM_DELAYS: '',
     // The machine that runs the tests may have no DNS server.
     PHAROS_SELF_DOUBT: 'off',

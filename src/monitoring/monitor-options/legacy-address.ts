@@ -3,9 +3,12 @@ import type { LegacyAddress } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { body, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { hashToken } from '../../lib/tokens.ts'
-import type { OptionDefinition } from './definition.ts'
+import { type OptionDefinition, SECRET_SET } from './definition.ts'
 
 const tools = ['KUMA', 'HEALTHCHECKS', 'GATUS'] as const
+
+/** The shortest that a tool has given out: 10 characters in early versions of Uptime Kuma. Shorter ones can be guessed. */
+const MIN_SECRET_CHARS = 10
 
 const tool = oneOf(tools, { description: 'The tool that gave out the address' })
 const token = Type.String({
@@ -13,12 +16,12 @@ const token = Type.String({
   maxLength: 200,
   description:
     'What identifies the monitor in the old address. KUMA: the token of /api/push/TOKEN. HEALTHCHECKS: the UUID of /ping/UUID, or ' +
-    'KEY/SLUG of /ping/KEY/SLUG. GATUS: the key of /api/v1/endpoints/KEY/external',
+    'KEY/SLUG of /ping/KEY/SLUG. GATUS: the key of /api/v1/endpoints/KEY/external. Except for GATUS, at least 10 characters',
 })
 const bearer = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'GATUS: the bearer token that the job sends. Required there, and nowhere else',
+  description: 'GATUS: the bearer token that the job sends, at least 10 characters. Required there, and nowhere else',
 })
 
 const example: LegacyAddress = { tool: 'KUMA', token: 'd0w7Kx4pQz' }
@@ -42,10 +45,17 @@ export const legacyAddress: OptionDefinition<LegacyAddress> = {
   example: { body: example, answer: { tool: 'KUMA', token: 'set', bearer: null } },
 }
 
-function legacyFaults({ tool: of, bearer: given }: Readonly<Record<string, unknown>>): Fault[] {
+function legacyFaults({ tool: of, token: id, bearer: given }: Readonly<Record<string, unknown>>): Fault[] {
   if (of === 'GATUS' && given === undefined) return [{ path: 'bearer', message: 'is required with GATUS' }]
   if (of !== 'GATUS' && given !== undefined) return [{ path: 'bearer', message: 'is only for GATUS' }]
-  return []
+  const [path, secret] = of === 'GATUS' ? ['bearer', given] : ['token', id]
+  if (typeof secret !== 'string' || secret === SECRET_SET || secret.length >= MIN_SECRET_CHARS) return []
+  return [{ path, message: `must have at least ${MIN_SECRET_CHARS} characters, because shorter ones can be guessed` }]
+}
+
+/** Whether others can guess the address. Only databases of early versions have such ones. */
+export function isShort(address: LegacyAddress): boolean {
+  return legacyFaults({ ...address }).length > 0
 }
 
 /** By which signals on an old address find their monitor. Keys of Gatus are not secret, so its bearer token is a part. */

@@ -1,5 +1,4 @@
 import type { Updateable } from 'kysely'
-import { invalid } from '../../contract/errors.ts'
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -77,7 +76,8 @@ export function* saveMonitors(
   for (const { monitor, settings } of changes) {
     const had = monitor.options?.includes('"legacyAddress"') === true
     if (settings !== undefined && (had || settings.legacyHash !== null)) {
-      yield* saveLegacyHash(orgId, monitor.num, settings.legacyHash)
+      // Lets signals on an old address find the monitor; null ends that.
+      yield* setColumns(orgId, monitor.num, { legacy_hash: settings.legacyHash })
     }
   }
   return saved
@@ -95,15 +95,6 @@ function changed({ monitor, settings, token }: MonitorChange, now: number): Moni
 /** The earlier heartbeat URL stops working. Null for a monitor of another type, which has no URL. */
 function* saveToken(orgId: string, num: number, token: StoredToken | null): DbWork<void> {
   yield* setColumns(orgId, num, { heartbeat_hash: token?.hash ?? null, heartbeat_token: token?.sealed ?? null })
-}
-
-/** Lets signals on an old address find the monitor; null ends that. Of any organization, an address leads to one monitor. */
-function* saveLegacyHash(orgId: string, num: number, hash: string | null): DbWork<void> {
-  const others = q.selectFrom('monitors').select('num').where('legacy_hash', '=', hash).where('num', '<>', num)
-  if (hash !== null && (yield* execute(others)).length > 0) {
-    throw invalid([{ path: 'token', message: 'is the old address of another monitor already' }])
-  }
-  yield* setColumns(orgId, num, { legacy_hash: hash })
 }
 
 function* setColumns(orgId: string, num: number, columns: Updateable<Schema['monitors']>): DbWork<void> {

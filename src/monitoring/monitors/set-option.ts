@@ -13,6 +13,7 @@ import type { MonitorType } from '../monitor-types/definitions.ts'
 import { auditEach } from './bulk.ts'
 import { ofOption, renderContext } from './get-option.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
+import { requireFreeAddress } from './require-free-address.ts'
 import { applyUpdates } from './update.ts'
 
 export function setOption(name: OptionName) {
@@ -61,6 +62,8 @@ export function* saveOption(
   const unmasked = { ...settingsIn(monitor), ...openSecrets(monitor.secrets, owner, sealer) }
   const settings = protectSettings(unmasked, owner, sealer, after)
   if (canonicalJson(old) !== canonicalJson(value)) {
+    const hash = name === 'legacyAddress' ? settings.legacyHash : null
+    if (hash !== null) yield* requireFreeAddress(context, { monitor, hash })
     const changed = isSilenced ? [name, 'dialogue'] : [name]
     yield* applyUpdates(orgId, [{ monitor, settings, changed }], baseUrl, context.now)
     if (isSilenced) yield* auditEach(context, 'removeMonitorDialogue', [monitor])

@@ -91,6 +91,18 @@ test('a job keeps its old address', () => {
   assert.deepEqual(legacyAddress, { tool: 'GATUS', token: 'jobs_nightly-backup', bearer: 'fake-external-token-1' })
 })
 
+test('a job whose token can be guessed loses its old address', () => {
+  const short = yaml(config.replace('fake-external-token-1', 'potato'))
+  const imported = readGatus(short)
+  const object = objectOf(imported, 'external endpoint', 'jobs_nightly-backup')
+  assert.equal(object.outcome, 'MAPPED_WITH_LOSSES')
+  assert.deepEqual(object.losses.slice(-2), [
+    'The old address is left out, because it is not valid: bearer must have at least 10 characters, because shorter ones can be guessed.',
+    'The job must call the new address.',
+  ])
+  assert.equal(resourceOf(imported, object).legacyAddress, undefined)
+})
+
 test('providers become contacts that are disabled and get the alerts of their endpoints', () => {
   for (const one of expected.alerting) {
     const object = expectObject(result, 'alerting provider', one.sourceType, one)

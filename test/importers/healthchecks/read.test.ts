@@ -47,6 +47,13 @@ test('with a ping key the old address is that of the slug', () => {
   assert.match(object.losses.join(' '), /\/ping\/UUID does not work/)
 })
 
+test('a check whose old address can be guessed is imported without it', () => {
+  const result = readHealthchecks([fileWith({ checks: [{ ...checks[0], slug: 'job' }], ping_key: 'k3y' })])
+  const object = objectOf(result, 'check', checks[0].uuid)
+  assert.match(object.losses.join(' '), /The old address is left out, .* The job must call the new address\.$/)
+  assert.equal(resourceOf(result, object).legacyAddress, undefined)
+})
+
 test('simple calendar expressions become cron expressions, others are not supported', () => {
   const pairs = [
     ['Mon..Fri 08:00', '0 8 * * 1-5'],

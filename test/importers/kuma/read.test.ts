@@ -147,6 +147,19 @@ for (const version of versions) {
   })
 }
 
+test('a push monitor whose token can be guessed loses its old address', () => {
+  const result = readChanged('kuma-2.db.gz', "UPDATE monitor SET push_token = 'short' WHERE name = 'Nightly backup'")
+  const object = result.objects.find(({ name }) => name === 'Nightly backup')
+  assert.ok(object)
+  assert.equal(object.outcome, 'MAPPED_WITH_LOSSES')
+  assert.match(
+    object.losses.join(' '),
+    /token must have at least 10 characters, .* The job must call the new address\.$/,
+  )
+  const { type, legacyAddress } = resourceOf(result, object)
+  assert.deepEqual([type, legacyAddress], ['CRON', undefined])
+})
+
 test('the domain of a monitor gets a monitor of its own, with its contacts', () => {
   const result = readChanged(
     'kuma-2.db.gz',
