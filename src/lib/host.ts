@@ -19,3 +19,9 @@ export function parseHostAndPort(value: string): HostAndPort | undefined {
   const hasPort = /^[^/?#\\]*:\d+([/?#\\]|$)/.test(rest)
   return { host, port: url.port === '' ? undefined : Number(url.port), hasPort }
 }
+
+/** The values of the Host headers in the settings of a monitor, which decide which site of a server answers. */
+export function hostHeadersIn(headers: Readonly<Record<string, string>> | null | undefined): string[] {
+  const found = Object.entries(headers ?? {}).filter(([name]) => name.toLowerCase() === 'host')
+  return found.map(([, value]) => value.trim())
+}

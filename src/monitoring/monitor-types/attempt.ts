@@ -12,6 +12,7 @@ import {
 } from '../../outbound/errors.ts'
 import type { Guard } from '../../outbound/guard.ts'
 import { certificateDetails, certificateKey } from './certificate-details.ts'
+import { EchoedSecrets } from './echoed-secrets/hide.ts'
 
 /** What an attempt is waiting for; the message of a timeout depends on it. */
 type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
@@ -24,6 +25,8 @@ export interface Attempt extends Disposable {
   readonly knownDetails: string | undefined
   readonly knownPage: string | undefined
   readonly isTrial: boolean
+  /** Hidden in the sample. */
+  readonly secrets: EchoedSecrets
   /** All addresses of the name that the current hop has resolved. */
   addresses?: readonly string[]
   /** For the sample. `responseMs` is set where it is not the time that the attempt took. */
@@ -42,6 +45,7 @@ type Limits = Pick<ProbeTarget, 'timeoutMs' | 'knownDetails' | 'knownPage' | 'is
 export function startAttempt(
   { timeoutMs, knownDetails, knownPage, isTrial = false }: Limits,
   signal: AbortSignal,
+  secrets = new EchoedSecrets(),
 ): Attempt {
   const deadline = startDeadline(timeoutMs, signal)
   return {
@@ -50,6 +54,7 @@ export function startAttempt(
     knownDetails,
     knownPage,
     isTrial,
+    secrets,
     observed: {},
     stage: 'lookup',
     host: '',
@@ -78,22 +83,23 @@ export async function connect(attempt: Attempt, host: string, port: number, guar
 
 /**
  * Makes one attempt. If `work` resolves with null, it has succeeded. What `work` throws is a failure if the target has caused it, else
- * the attempt is inconclusive.
+ * the attempt is inconclusive. Secrets of the target's settings are hidden in the sample.
  */
-export async function makeAttempt(
-  target: Limits,
-  signal: AbortSignal,
-  work: (attempt: Attempt) => Promise<Failure | Inconclusive | null>,
-): Promise<Sample> {
-  const attempt = startAttempt(target, signal)
+export async function makeAttempt(target: ProbeTarget, signal: AbortSignal, work: Work): Promise<Sample> {
+  using attempt = startAttempt(target, signal, new EchoedSecrets(target))
+  const sample = await sampleOf(attempt, work)
+  return attempt.secrets.hideIn(sample)
+}
+
+type Work = (attempt: Attempt) => Promise<Failure | Inconclusive | null>
+
+async function sampleOf(attempt: Attempt, work: Work): Promise<Sample> {
   try {
     const result = await work(attempt)
     if (result === null) return { outcome: 'success', responseMs: msSince(attempt.startedAt), ...attempt.observed }
     return 'outcome' in result ? result : failureOf(attempt, result)
   } catch (error) {
     return sampleOfError(attempt, error)
-  } finally {
-    attempt[Symbol.dispose]()
   }
 }
 

@@ -41,7 +41,10 @@ export async function obtainToken(
 ): Promise<string | Failure> {
   const key = JSON.stringify(client)
   const cached = tokens.get(key)
-  if (cached !== undefined && cached.expiresAt > performance.now() && cached.value !== refused) return cached.value
+  if (cached !== undefined && cached.expiresAt > performance.now() && cached.value !== refused) {
+    attempt.secrets.add(cached.value)
+    return cached.value
+  }
   tokens.delete(key)
   const startedAt = performance.now()
   const fetched = await fetchOnce(key, client, attempt, () => fetchToken(client, options, tools, attempt))
@@ -50,6 +53,7 @@ export async function obtainToken(
   if ('code' in fetched) return fetched
   tokens.set(key, fetched)
   if (tokens.size > MAX_TOKENS) tokens.delete(tokens.keys().next().value as string)
+  attempt.secrets.add(fetched.value)
   return fetched.value
 }
 

@@ -44,7 +44,7 @@ export async function sendAuthorized(
   const sent = await sendOnce(withAuthorization(request, first), verify, tools, attempt)
   if (sent.response.status !== 401) return sent
   let second: string | undefined | Failure
-  if (auth.type === 'DIGEST') second = digestOf(request, auth, sent.response)
+  if (auth.type === 'DIGEST') second = digestOf(request, auth, sent.response, attempt)
   if (auth.type === 'OAUTH2_CLIENT_CREDENTIALS') second = await authorizationOf(request, auth, tools, attempt, first)
   if (second === undefined) return sent
   sent.connection[Symbol.dispose]()
@@ -67,9 +67,19 @@ export async function authorizationOf(
   return typeof token === 'object' ? token : `Bearer ${token}`
 }
 
-function digestOf({ url, method }: HttpRequest, credentials: DigestCredentials, { headers }: HttpResponse) {
+function digestOf(
+  { url, method }: HttpRequest,
+  credentials: DigestCredentials,
+  { headers }: HttpResponse,
+  { secrets }: Attempt,
+): string | undefined {
   const cnonce = randomBytes(16).toString('hex')
-  return answerDigest(credentials, method, url.pathname + url.search, headers['www-authenticate'] ?? '', cnonce)
+  const uri = url.pathname + url.search
+  const answer = answerDigest(credentials, method, uri, headers['www-authenticate'] ?? '', cnonce)
+  // Passwords can be guessed with it.
+  const [, digest] = /\bresponse="(\w+)"/.exec(answer ?? '') ?? []
+  if (digest !== undefined) secrets.add(digest)
+  return answer
 }
 
 /** Replaces a header of the monitor's own. */

@@ -1,5 +1,4 @@
 import type { Dialogue, DialogueStep } from '../../../../contract/check-options.ts'
-import { MASK } from '../../../../lib/mask.ts'
 import { DeadlineError, timeoutText } from '../../../../outbound/errors.ts'
 import { BudgetExceeded } from '../../assertions/budget.ts'
 import type { Attempt, Failure } from '../../attempt.ts'
@@ -10,8 +9,6 @@ import { stepsOf } from './presets.ts'
 
 /** What is read of all replies together. */
 const MAX_BYTES = 64 * 1024
-/** Shorter words are part of many replies. */
-const MIN_HIDDEN = 3
 /** A reply that grew by less than a quarter is searched again after this time, so that single bytes do not each cost a search. */
 const SEARCH_AGAIN_MS = 100
 
@@ -28,40 +25,21 @@ export async function runDialogue(
     return { code: 'CONNECT', kind: 'content', error }
   }
   const replies = new Replies(attempt.signal)
-  const secrets = dialogue.preset === undefined ? sentWords(steps) : []
   const open = dialogue.transport === 'UDP' ? connectDatagrams : connectStream
   using peer = await open(endpoint, attempt, tools, replies)
   if (dialogue.transport === 'TLS') await peer.startTls()
   for (const [i, step] of steps.entries()) {
-    const failure = await take(step, peer, replies, attempt, secrets)
+    const failure = await take(step, peer, replies, attempt)
     if (failure !== null) return { ...failure, error: `Step ${i + 1}: ${failure.error}` }
   }
   return null
-}
-
-/** Words of what is sent. A server may repeat a password in its reply, such as Redis in "unknown command". */
-function sentWords(steps: readonly DialogueStep[]): string[] {
-  return steps
-    .flatMap((step) =>
-      bytesOf(step)
-        .toString('latin1')
-        .split(/[^\x21-\x7e\x80-\xff]+/),
-    )
-    .filter((word) => word.length >= MIN_HIDDEN)
-    .sort((a, b) => b.length - a.length)
 }
 
 function bytesOf({ send = '', sendHex }: DialogueStep): Buffer {
   return sendHex === undefined ? Buffer.from(send) : Buffer.from(sendHex, 'hex')
 }
 
-async function take(
-  step: DialogueStep,
-  peer: Peer,
-  replies: Replies,
-  attempt: Attempt,
-  secrets: readonly string[],
-): Promise<Failure | null> {
+async function take(step: DialogueStep, peer: Peer, replies: Replies, attempt: Attempt): Promise<Failure | null> {
   const { send, sendHex, expect, startTls } = step
   if (startTls === true) {
     await peer.startTls()
@@ -76,8 +54,7 @@ async function take(
   attempt.stage = 'response'
   const outcome = await replies.until(compileExpectation(expect))
   if (outcome === 'found') return null
-  const reply = secrets.reduce((text, word) => text.replaceAll(word, MASK), replies.current.toString('latin1'))
-  return failureFor(outcome, expect, Buffer.from(reply, 'latin1'))
+  return failureFor(outcome, expect, replies.current)
 }
 
 type Outcome = 'found' | { readonly because: 'closed' | 'too long' | 'too costly' } | { readonly error: unknown }
