@@ -140,7 +140,7 @@ forEachEngine('secrets of monitors', (engine) => {
 })
 
 forEachEngine('secrets of a working server', (engine) => {
-  test('reach their targets, and are masked in events, deliveries and alerts', async () => {
+  test('reach their targets, which repeat them, and are masked in events, deliveries and alerts', async () => {
     await using server = await startTestServer(engine, {
       env: { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_ALERT_WAIT: '0' },
     })
@@ -149,7 +149,7 @@ forEachEngine('secrets of a working server', (engine) => {
     await using target = await startReceiver()
     await using gone = await startReceiver()
     gone.status = 410
-    target.status = 500
+    target.answer = (response) => response.writeHead(500).end(`Debug page: ${JSON.stringify(target.messages.at(-1))}`)
     const client = server.client()
     bodyOf(await client.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings: { url: alerts.url } }), 201)
     for (const [url, eventTypes] of [
@@ -177,6 +177,8 @@ forEachEngine('secrets of a working server', (engine) => {
     const created = events.messages.find(({ event }) => event.type === 'monitor.created')
     assert.deepEqual(created?.event.data.requestHeaders, { 'X-API-Key': '***' })
     expectNoSecret(JSON.stringify((await client.get('/webhook-deliveries')).body), 'the deliveries')
+    const opened = events.messages.find(({ event }) => event.type === 'incident.opened')
+    assert.match(opened?.event.data.firstFailure.excerpt, /^Debug page: .*"x-api-key":"\*\*\*"/)
     expectNoSecret(await storedText(server.running.database), 'the database')
   })
 })

@@ -217,6 +217,13 @@ export async function useOptions(owner: Person, planted: Planted, target: Record
   }
 }
 
+/** Repeats the request, as it is and encoded. */
+export function debugPage({ req: { headers } }: ServerResponse, body = ''): string {
+  const login = Buffer.from(headers.authorization?.replace(/^Basic /, '') ?? '', 'base64').toString('latin1')
+  const text = JSON.stringify({ headers, login, body })
+  return `${text}\n${encodeURIComponent(text)}`
+}
+
 /** How the target of `useOptions` answers. */
 export function answersWithSecrets(planted: Planted): (path: string, response: ServerResponse) => void {
   const [user, query, cookie, access] = ['user', 'query', 'cookie', 'access token'].map((name) =>
@@ -227,11 +234,12 @@ export function answersWithSecrets(planted: Planted): (path: string, response: S
       response.end(JSON.stringify({ access_token: access, token_type: 'bearer' }))
       return
     }
+    const page = debugPage(response)
     const headers = {
       'set-cookie': `session=${cookie}`,
       location: `http://me:${user}@${response.req.headers.host}/next?key=${query}#${query}`,
     }
-    response.writeHead(path === '/' ? 302 : 500, headers).end('moved')
+    response.writeHead(path === '/' ? 302 : 500, headers).end(page)
   }
 }
 

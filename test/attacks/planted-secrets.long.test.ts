@@ -21,6 +21,7 @@ import { LOGIN, startSmtp } from '../support/smtp-server.ts'
 import { emptyWorkspace, type Workspace } from '../support/workspace.ts'
 import {
   answersWithSecrets,
+  debugPage,
   done,
   Planted,
   useAccounts,
@@ -162,7 +163,7 @@ forEachEngine(`${LEAST_SECRETS} secrets planted in a day of use`, (engine: Engin
     const { owner, viewer, reader } = await useAccounts(scene, link)
     await useEndpoints(owner, planted, events)
     await useContacts(owner, planted, receivers)
-    target.status = 500
+    target.answer = (response) => response.writeHead(500).end(debugPage(response, target.messages.at(-1)?.raw))
     await useMonitors(owner, planted, target)
     await useOptions(owner, planted, resources.use(await recordingSite(answersWithSecrets(planted))))
     await usePages(owner, scene, subscriber)

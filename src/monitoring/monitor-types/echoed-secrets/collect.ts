@@ -40,7 +40,7 @@ function* login(username: string, password: string): Generator<string> {
 }
 
 /** The user name too: the user information of an address is secret as a whole. */
-function* userInformation(address: string | null | undefined): Generator<string> {
+export function* userInformation(address: string | null | undefined): Generator<string> {
   const userInfo = userInfoOf(address ?? '')
   if (userInfo === undefined) return
   yield userInfo

@@ -28,9 +28,9 @@ export class EchoedSecrets {
     this.#settings = settings
   }
 
-  /** A secret that the attempt received or computed itself, such as a token. */
-  add(secret: string): void {
-    this.#added.push(secret)
+  /** Secrets that the attempt received or computed itself, such as a token. */
+  add(...secrets: readonly string[]): void {
+    this.#added.push(...secrets)
     this.#index = undefined
   }
 

@@ -2,6 +2,7 @@ import type { Sample } from '../../../contract/probe.ts'
 import { applyAssertions, needsBody } from '../assertions/apply.ts'
 import { type Attempt, type Failure, makeAttempt, msSince } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
+import { userInformation } from '../echoed-secrets/collect.ts'
 import { BodyStart, observePage } from './observe-page.ts'
 import { readExcerpt, readText } from './read-body.ts'
 import { firstRequest, type HttpRequest, type HttpTarget, redirectedRequest } from './request.ts'
@@ -54,6 +55,7 @@ async function followRedirects(check: Check): Promise<Failure | null> {
     const next = await exchange(request, check)
     if (next === null || 'code' in next) return next
     request = next
+    if (next.url.username !== '') attempt.secrets.add(...userInformation(next.url.href))
     // The next hop starts without the timings, address and status of this one.
     const { certificate, details, statusCode = 0 } = attempt.observed
     redirects.push(statusCode)
