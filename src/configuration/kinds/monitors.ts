@@ -140,7 +140,7 @@ export const monitors: KindDefinition = {
 
   update(before, after, changed) {
     const settings = settingNames.filter((name) => changed.has(name))
-    // A new address or resolver removes secrets.
+    // A new address removes secrets.
     const kept = withoutMoved(optionsIn(after), destinationIn(before), destinationIn(after))
     const removed = optionNames.filter((name) => kept[name] !== after[name])
     return [
@@ -160,8 +160,9 @@ function optionsIn(fields: Fields): MonitorOptions {
 }
 
 function destinationIn(fields: Fields) {
-  const { url = null, host = null, port = null } = fields as Partial<MonitorSettings>
-  return { url, host, port, resolver: optionsIn(fields).request?.resolver }
+  const { url = null, host = null, port = null, requestHeaders = null } = fields as Partial<MonitorSettings>
+  const { resolver, serverName } = optionsIn(fields).request ?? {}
+  return { url, host, port, requestHeaders, resolver, serverName }
 }
 
 function subResources(fields: Fields, names: readonly string[]): Call[] {

@@ -13,7 +13,7 @@ import { fittingOptions, keepAllSecrets, optionFaults } from '../monitor-options
 import { withoutMoved } from '../monitor-options/login.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor, type MonitorSettings } from '../monitor-settings/schema.ts'
-import { openOptions } from '../monitor-settings/secrets.ts'
+import { openOptions, openSecrets } from '../monitor-settings/secrets.ts'
 import { settingsIn } from '../monitor-settings/stored.ts'
 import { definitions } from '../monitor-types/definitions.ts'
 import { monitorOf } from '../monitors/queries.ts'
@@ -105,17 +105,19 @@ export const tryMonitor = networkOperation({
 function* storedOptions(
   orgId: string,
   id: string,
-  { url = null, host = null, port = null }: Partial<MonitorSettings>,
+  { url = null, host = null, port = null, requestHeaders = null }: Partial<MonitorSettings>,
   given: MonitorOptions | undefined,
   sealer: Sealer,
 ): DbWork<MonitorOptions> {
   const monitor = yield* monitorOf(orgId, id)
-  const options = openOptions(monitor, { orgId, id }, sealer)
-  const resolver = options.request?.resolver
+  const owner = { orgId, id }
+  const options = openOptions(monitor, owner, sealer)
+  const before = { ...settingsIn(monitor), ...openSecrets(monitor.secrets, owner, sealer) }
+  const { resolver, serverName } = (given ?? options).request ?? {}
   return withoutMoved(
     options,
-    { ...settingsIn(monitor), resolver },
-    { url, host, port, resolver: given === undefined ? resolver : given.request?.resolver },
+    { ...before, resolver: options.request?.resolver, serverName: options.request?.serverName },
+    { url, host, port, requestHeaders, resolver, serverName },
   )
 }
 

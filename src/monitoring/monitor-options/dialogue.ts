@@ -97,8 +97,8 @@ export const dialogue: OptionDefinition<Dialogue> = {
   description:
     'What is sent to the port and what it must reply, by a preset or in up to ' +
     `${MAX_STEPS} steps. By default the port only has to accept a connection. What a step sends is shown as "set"; sent back like that, it ` +
-    'keeps its stored value if the number of steps, the transport and the rest of the step are the same. A new `host`, `port` or ' +
-    '`resolver` removes a dialogue whose steps send something: set it again.',
+    'keeps its stored value if the number of steps, the transport and the rest of the step are the same. A new `host`, `port`, ' +
+    '`resolver` or `serverName` removes a dialogue whose steps send something: set it again.',
   types: ['PORT'],
   body: forbidding(
     body('SetMonitorDialogue', membersWith(StepBody)),

@@ -1,4 +1,5 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
+import { hostHeadersIn } from '../../lib/host.ts'
 
 /**
  * Whether what is sent to `after` reaches somebody other than the server at `before`: another host or port, or http instead of
@@ -15,10 +16,12 @@ export function isElsewhere(before: string | null | undefined, after: string | n
 /** What decides who receives what the options contain. */
 interface Destination {
   readonly url?: string | null
+  readonly requestHeaders?: Readonly<Record<string, string>> | null
   readonly host?: string | null
   readonly port?: number | null
-  /** Of the request options. */
+  /** Of the request options. A login is kept with them in `request.ts`. */
   readonly resolver?: string | undefined
+  readonly serverName?: string | undefined
 }
 
 /**
@@ -26,9 +29,17 @@ interface Destination {
  * monitor must not receive them that way.
  */
 export function withoutMoved(options: MonitorOptions, before: Destination, after: Destination): MonitorOptions {
-  const kept = isElsewhere(before.url, after.url) ? withoutLogin(options) : options
-  const isMoved = before.host !== after.host || before.port !== after.port || before.resolver !== after.resolver
+  const isOtherSite = isElsewhere(before.url, after.url) || siteOf(before) !== siteOf(after)
+  const kept = isOtherSite ? withoutLogin(options) : options
+  const isMoved = (['host', 'port', 'resolver', 'serverName'] as const).some((name) => before[name] !== after[name])
   return isMoved ? withoutSending(kept) : kept
+}
+
+/** The site that is asked for: a server, or a load balancer in front of several, has others that belong to somebody else. */
+function siteOf({ url, requestHeaders }: Destination): string {
+  const { protocol, host = '' } = URL.parse(url ?? '') ?? {}
+  const given = hostHeadersIn(requestHeaders).map((name) => URL.parse(`${protocol}//${name}`)?.host ?? name)
+  return given.length === 0 ? host : given.join()
 }
 
 /** Without what signs in at the URL. */

@@ -115,11 +115,14 @@ const example: RequestOptions = {
   addressFamily: 'BOTH',
 }
 
-/** With another proxy or resolver, somebody else receives what is sent to the target. */
-const destination = (...others: readonly string[]) => ({
-  members: ['proxyUrl', 'resolver', ...others],
-  fault: 'must be entered again when the address changes',
+/** Stored secrets are not sent to another server than the one that they were entered for. */
+const keptWith = (...members: readonly string[]) => ({
+  members,
+  fault: `must be entered again when ${members.join(', ').replace(/, ([^,]*)$/, ' or $1')} changes`,
 })
+
+/** With another one of these, somebody else receives what is sent to the target. */
+const destination = ['proxyUrl', 'resolver', 'serverName']
 
 export const request: OptionDefinition<RequestOptions> = {
   noun: 'request options',
@@ -138,10 +141,10 @@ export const request: OptionDefinition<RequestOptions> = {
   faults: requestFaults,
   misfits,
   secrets: {
-    'auth.password': { kind: 'secret', keptWith: destination() },
-    'auth.token': { kind: 'secret', keptWith: destination() },
-    'auth.clientSecret': { kind: 'secret', keptWith: destination('auth.tokenUrl') },
-    'clientCertificate.key': { kind: 'secret' },
+    'auth.password': { kind: 'secret', keptWith: keptWith(...destination) },
+    'auth.token': { kind: 'secret', keptWith: keptWith(...destination) },
+    'auth.clientSecret': { kind: 'secret', keptWith: keptWith(...destination, 'auth.tokenUrl') },
+    'clientCertificate.key': { kind: 'secret', keptWith: keptWith('serverName') },
     proxyUrl: { kind: 'url' },
   },
   example: { body: example, answer: example },

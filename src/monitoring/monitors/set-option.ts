@@ -54,7 +54,7 @@ export function* saveOption(
 ): DbWork<object | undefined> {
   const { [name]: old, ...others } = before
   const next: MonitorOptions = value === undefined ? others : { ...others, [name]: value }
-  const after = withoutMoved(next, { resolver: before.request?.resolver }, { resolver: next.request?.resolver })
+  const after = withoutMoved(next, before.request ?? {}, next.request ?? {})
   const isSilenced = next.dialogue !== after.dialogue
   const { orgId } = context.caller
   const { sealer, baseUrl } = context.installation

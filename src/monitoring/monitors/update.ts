@@ -39,8 +39,9 @@ export const updateMonitor = operation({
   description:
     'Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing ' +
     'changes. A target that an earlier version accepted stays valid as long as it is not changed, and so does an interval that ' +
-    'the plan no longer permits. If `url` gets another host or port, or http instead of https, the login and the client certificate in ' +
-    'the request options are removed, and with another `host` or `port` a dialogue whose steps send something: set them again.',
+    'the plan no longer permits. If `url` gets another host or port, or http instead of https, or `requestHeaders` another Host, the ' +
+    'login and the client certificate in the request options are removed, and with another `host` or `port` a dialogue whose steps send ' +
+    'something: set them again.',
   params: MonitorParams,
   body: UpdateMonitor,
   bodyLimitBytes: LARGE_BODY_BYTES,
