@@ -39,6 +39,8 @@ export interface Installation extends Services {
   readonly confirmDelaysSeconds: readonly number[]
   /** Without a cache. Private addresses are withheld as the policy for targets says. */
   readonly queryDns: QueryDns
+  /** The addresses that targets of monitors may have. */
+  readonly targetPolicy: AddressPolicy
   /** Whether a status page is served only on custom domains that its owner has proven. */
   readonly requiresDomainProof: boolean
   /** Encrypts stored secrets, such as signing secrets. */

@@ -37,6 +37,7 @@ export function openInstallation(
     runProbe,
     queryDns,
     foreign,
+    targetPolicy: parseAddressPolicy(config.privateTargets),
     requiresDomainProof: config.requiresDomainProof,
     confirmDelaysSeconds: config.confirmDelaysSeconds,
     sealer,

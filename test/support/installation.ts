@@ -13,6 +13,7 @@ export function bareInstallation(baseUrl: string): Installation {
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
     foreign: { run: () => Promise.reject(new Error('No threads run here')), close: async () => undefined },
     uploadFolder: join(tmpdir(), 'pharos-uploads'),
+    targetPolicy: 'deny',
     requiresDomainProof: false,
     confirmDelaysSeconds: [],
     sealer: testSealer,

@@ -9,6 +9,7 @@ import { replaceUserInfo } from '../../lib/mask.ts'
 import { secrecyOf } from '../../lib/secret-fields.ts'
 import { LabelsInput, labelFaults } from '../../monitoring/labels/schema.ts'
 import { optionNamed, optionNames } from '../../monitoring/monitor-options/definitions.ts'
+import { mailFaults } from '../../monitoring/monitor-options/dialogue.ts'
 import { misfits } from '../../monitoring/monitor-options/fit.ts'
 import { withoutMoved } from '../../monitoring/monitor-options/login.ts'
 import { keepSecrets, replaceOptionSecrets } from '../../monitoring/monitor-options/secrets.ts'
@@ -67,6 +68,8 @@ export const monitors: KindDefinition = {
     const faults = [...faultsOf(created), ...faultsOf(inline), ...options.flatMap((option) => option.faults)]
     if (!('value' in created && 'value' in inline) || faults.length > 0) return { faults }
     const values = options.map(({ name, value }) => [name, value])
+    const refused = mailFaults(Object.fromEntries(values), entry.port, installation)
+    if (refused.length > 0) return { faults: refused.map((fault) => faultAt('dialogue', fault)) }
     return { fields: { ...created.value, labels: {}, ...inline.value, ...Object.fromEntries(values) } }
   },
 

@@ -9,7 +9,8 @@ import type { Sealer } from '../../lib/seal.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant, type DbWork } from '../../storage/query.ts'
 import { MonitorOptionsInput } from '../monitor-options/definitions.ts'
-import { fittingOptions, keepAllSecrets, optionFaults } from '../monitor-options/fit.ts'
+import { mailFaults } from '../monitor-options/dialogue.ts'
+import { fittingOptions, inOptions, keepAllSecrets, optionFaults } from '../monitor-options/fit.ts'
 import { withoutMoved } from '../monitor-options/login.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor, type MonitorSettings } from '../monitor-settings/schema.ts'
@@ -94,6 +95,8 @@ export const tryMonitor = networkOperation({
     enforceRateLimit(installation, `tries ${orgId}`, TESTS_PER_MINUTE, now)
     const stored =
       monitorId === undefined ? {} : yield* storedOptions(orgId, monitorId, settings, options, installation.sealer)
+    const refused = mailFaults(options ?? {}, settings.port, installation)
+    if (refused.length > 0) throw invalid(refused.map((fault) => inOptions('dialogue', fault)))
     const used = options === undefined ? fittingOptions(stored, type) : withSecrets(options, stored)
     return { type, target: { ...targetOf(settings), ...probeOptionsIn(used), isTrial: true } }
   },

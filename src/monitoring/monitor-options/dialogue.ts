@@ -1,10 +1,11 @@
 import Type, { type TSchema } from 'typebox'
-import type { Dialogue } from '../../contract/check-options.ts'
+import type { Dialogue, MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
-import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
+import { type Installation, LARGE_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, documented, forbidding, having, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { isObject } from '../../lib/json.ts'
 import { expressionFault } from '../monitor-types/assertions/faults.ts'
+import { isMailRefused, MAIL_RULE } from '../monitor-types/mail-ports.ts'
 import { compileExpectation } from '../monitor-types/port/dialogue/expectation.ts'
 import { presetNamed, presetNames } from '../monitor-types/port/dialogue/presets.ts'
 import { type OptionDefinition, SECRET_SET, type SecretMember } from './definition.ts'
@@ -123,6 +124,16 @@ export const dialogue: OptionDefinition<Dialogue> = {
   faults: dialogueFaults,
   secrets: { 'steps.*.send': sent, 'steps.*.sendHex': sent },
   example: { body: example, answer: example },
+}
+
+/** Why a dialogue may not be had with this port. */
+export function mailFaults(
+  { dialogue: given }: MonitorOptions,
+  port: unknown,
+  { targetPolicy }: Pick<Installation, 'targetPolicy'>,
+): Fault[] {
+  if (given === undefined || !isMailRefused(given, port, targetPolicy)) return []
+  return [{ path: 'steps', message: `must not send anything to port ${port}: ${MAIL_RULE}` }]
 }
 
 const hex = new RegExp(HEX)

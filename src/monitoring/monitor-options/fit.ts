@@ -43,6 +43,6 @@ export function keepAllSecrets(given: MonitorOptions, stored: MonitorOptions) {
   }
 }
 
-function inOptions(name: OptionName, { path, message }: Fault): Fault {
+export function inOptions(name: OptionName, { path, message }: Fault): Fault {
   return { path: path === 'body' ? `options.${name}` : `options.${name}.${path}`, message }
 }

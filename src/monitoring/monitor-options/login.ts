@@ -1,5 +1,6 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import { hostHeadersIn } from '../../lib/host.ts'
+import { sendsOwnTexts } from '../monitor-types/mail-ports.ts'
 
 /**
  * Whether what is sent to `after` reaches somebody other than the server at `before`: another host or port, or http instead of
@@ -53,6 +54,5 @@ function withoutLogin(options: MonitorOptions): MonitorOptions {
 /** Without a dialogue that sends something, which may be a password. What presets send is known. */
 function withoutSending(options: MonitorOptions): MonitorOptions {
   const { dialogue, ...others } = options
-  const sends = dialogue?.steps?.some(({ send, sendHex }) => send !== undefined || sendHex !== undefined)
-  return sends === true ? others : options
+  return dialogue !== undefined && sendsOwnTexts(dialogue) ? others : options
 }

@@ -4,6 +4,7 @@ import { type OperationContext, operation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { type OptionName, optionNamed } from '../monitor-options/definitions.ts'
+import { mailFaults } from '../monitor-options/dialogue.ts'
 import { misfits } from '../monitor-options/fit.ts'
 import { withoutMoved } from '../monitor-options/login.ts'
 import { keepSecrets } from '../monitor-options/secrets.ts'
@@ -37,6 +38,7 @@ export function setOption(name: OptionName) {
       const found = [...kept.faults, ...misfits(name, kept.value, monitor.type as MonitorType)]
       // Secrets that were masked when the body was validated.
       if (found.length === 0) found.push(...faults(kept.value as Readonly<Record<string, unknown>>))
+      found.push(...mailFaults({ [name]: kept.value }, settingsIn(monitor).port, installation))
       if (found.length > 0) throw invalid(found)
       const saved = yield* saveOption(monitor, name, before, kept.value, context)
       return render(saved, renderContext(installation, now))
