@@ -1,7 +1,7 @@
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, jsonpath } from 'json-p3'
 import type { Budget } from './budget.ts'
 import { BudgetExceeded } from './budget.ts'
-import { compilePattern, InvalidExpression } from './pattern.ts'
+import { compilePattern, InvalidExpression, PatternAllowance } from './pattern.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -19,6 +19,8 @@ const environment = new JSONPathEnvironment()
 
 /** A deeper document would overflow the stack. */
 const MAX_DEPTH = 200
+/** Of all patterns of a path: as many as it has characters at most. Beside it, an assertion may have a pattern as its value. */
+const MAX_PATTERN_SIZE = 500
 /** A long text counts as several values. */
 const CHARACTERS_PER_VISIT = 256
 
@@ -34,7 +36,7 @@ export function compilePath(path: string): JsonPath {
     if (error instanceof JSONPathError) throw new InvalidExpression(withoutContext(error.message), error.token.index)
     throw error
   }
-  const select = compileQuery(parsed)
+  const select = compileQuery(parsed, new PatternAllowance(MAX_PATTERN_SIZE))
   return (root, budget) => select(root, root, budget)
 }
 
@@ -43,10 +45,10 @@ function withoutContext(message: string): string {
   return message.replace(/ \('.{0,9}':-?\d+\)$/s, '')
 }
 
-function compileQuery({ segments }: JSONPathQuery): Evaluate<Json[]> {
+function compileQuery({ segments }: JSONPathQuery, allowance: PatternAllowance): Evaluate<Json[]> {
   const steps = segments.map(({ token, selectors }) => ({
     isDescendant: token.kind === jsonpath.TokenKind.DDOT,
-    selectors: selectors.map(compileSelector),
+    selectors: selectors.map((selector) => compileSelector(selector, allowance)),
   }))
   return (start, root, budget) => {
     let values: Json[] = [start]
@@ -85,7 +87,7 @@ function childrenOf(value: Json): readonly Json[] {
   return isList(value) ? value : isObject(value) ? Object.values(value) : []
 }
 
-function compileSelector(selector: jsonpath.JSONPathSelector): Select {
+function compileSelector(selector: jsonpath.JSONPathSelector, allowance: PatternAllowance): Select {
   if (selector instanceof NameSelector) {
     const { name } = selector
     return (value, _root, _budget, found) => {
@@ -107,7 +109,7 @@ function compileSelector(selector: jsonpath.JSONPathSelector): Select {
       for (const child of children) found.push(child)
     }
   }
-  const holds = compileLogical((selector as InstanceType<typeof FilterSelector>).expression)
+  const holds = compileLogical((selector as InstanceType<typeof FilterSelector>).expression, allowance)
   return (value, root, budget, found) => {
     for (const child of childrenOf(value)) {
       budget.visit()
@@ -134,37 +136,40 @@ function selectSlice({ start, stop, step = 1 }: InstanceType<typeof SliceSelecto
 }
 
 /** A condition: a query holds if it selects anything. */
-function compileLogical(expression: Expression): Evaluate<boolean> {
-  if (expression instanceof expressions.LogicalExpression) return compileLogical(expression.expression)
+function compileLogical(expression: Expression, allowance: PatternAllowance): Evaluate<boolean> {
+  if (expression instanceof expressions.LogicalExpression) return compileLogical(expression.expression, allowance)
   if (expression instanceof expressions.PrefixExpression) {
-    const holds = compileLogical(expression.right)
+    const holds = compileLogical(expression.right, allowance)
     return (...at) => !holds(...at)
   }
   if (expression instanceof expressions.FilterQuery) {
-    const query = compileInner(expression)
+    const query = compileInner(expression, allowance)
     return (...at) => query(...at).length > 0
   }
-  if (expression instanceof expressions.FunctionExtension) return compileMatch(expression)
+  if (expression instanceof expressions.FunctionExtension) return compileMatch(expression, allowance)
   const { left, operator, right } = expression as InstanceType<typeof expressions.InfixExpression>
   if (operator === '&&' || operator === '||') {
-    const [first, second] = [compileLogical(left), compileLogical(right)]
+    const [first, second] = [compileLogical(left, allowance), compileLogical(right, allowance)]
     return operator === '&&' ? (...at) => first(...at) && second(...at) : (...at) => first(...at) || second(...at)
   }
-  const [first, second] = [compileValue(left), compileValue(right)]
+  const [first, second] = [compileValue(left, allowance), compileValue(right, allowance)]
   return (current, root, budget) =>
     compare(first(current, root, budget), operator, second(current, root, budget), budget)
 }
 
-function compileInner(query: InstanceType<typeof expressions.FilterQuery>): Evaluate<Json[]> {
-  const select = compileQuery(query.path)
+function compileInner(
+  query: InstanceType<typeof expressions.FilterQuery>,
+  allowance: PatternAllowance,
+): Evaluate<Json[]> {
+  const select = compileQuery(query.path, allowance)
   if (query instanceof expressions.RootQuery) return (_current, root, budget) => select(root, root, budget)
   return select
 }
 
 /** An operand of a comparison or a function; the parser ensures that it has at most one value. */
-function compileValue(expression: Expression): Evaluate<Json | undefined> {
+function compileValue(expression: Expression, allowance: PatternAllowance): Evaluate<Json | undefined> {
   if (expression instanceof expressions.FilterQuery) {
-    const query = compileInner(expression)
+    const query = compileInner(expression, allowance)
     return (...at) => query(...at)[0]
   }
   if (expression instanceof expressions.NullLiteral) return () => null
@@ -174,10 +179,10 @@ function compileValue(expression: Expression): Evaluate<Json | undefined> {
   }
   const [argument] = expression.args as [Expression]
   if (expression.name === 'length') {
-    const operand = compileValue(argument)
+    const operand = compileValue(argument, allowance)
     return (current, root, budget) => lengthOf(operand(current, root, budget), budget)
   }
-  const query = compileInner(argument as InstanceType<typeof expressions.FilterQuery>)
+  const query = compileInner(argument as InstanceType<typeof expressions.FilterQuery>, allowance)
   if (expression.name === 'count') return (...at) => query(...at).length
   // value()
   return (...at) => {
@@ -197,16 +202,22 @@ function lengthOf(value: Json | undefined, budget: Budget): number | undefined {
 }
 
 /** match() and search(). */
-function compileMatch({ name, args }: InstanceType<typeof expressions.FunctionExtension>): Evaluate<boolean> {
-  const [textOf, pattern] = [compileValue(args[0] as Expression), args[1]]
+function compileMatch(
+  { name, args }: InstanceType<typeof expressions.FunctionExtension>,
+  allowance: PatternAllowance,
+): Evaluate<boolean> {
+  const [textOf, pattern] = [compileValue(args[0] as Expression, allowance), args[1]]
   // A pattern of the document would have to be compiled for each value.
   if (!(pattern instanceof expressions.StringLiteral))
     throw new InvalidExpression(`the pattern of ${name}() must be a text in quotes`, pattern?.token.index ?? 0)
-  const { isIn, isWhole } = compilePattern(pattern.value, pattern.token.index)
-  const matches = name === 'match' ? isWhole : isIn
+  const { value, token } = pattern
+  allowance.spend(value, token.index)
+  compilePattern(value, token.index)
+  const method = name === 'match' ? 'isWhole' : 'isIn'
   return (current, root, budget) => {
     const text = textOf(current, root, budget)
-    return typeof text === 'string' && matches(text, budget)
+    // The path does not keep the pattern, which is large.
+    return typeof text === 'string' && compilePattern(value)[method](text, budget)
   }
 }
 

@@ -32,7 +32,12 @@ test('a pattern that is not valid or too large is refused with its position', ()
     pattern('(?:[ab]{900}c){1}[ab]{900}') ?? '',
     /^value is not valid at character 1: the pattern is too large/,
   )
-  assert.match(pattern('((a{100}){100}){100}') ?? '', /^value is not valid at character \d+: invalid repeat count/)
+  assert.match(pattern('((a{100}){100}){100}') ?? '', /^value is not valid at character 1: the pattern is too large/)
+  assert.match(pattern('a{3,2}') ?? '', /^value is not valid at character 2: invalid repeat count/)
+  assert.match(
+    path(`$[?search(@.a, 'x{300}') && search(@.b, 'x{300}')]`) ?? '',
+    /^path is not valid at character 42: the pattern is too large/,
+  )
 })
 
 test('operators and values that do not fit the source are refused', () => {
