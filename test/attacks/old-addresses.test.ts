@@ -57,6 +57,18 @@ forEachEngine('the old address of a job', (engine) => {
     }
   })
 
+  test('is given to one of several monitors that ask for it at the same time, and the others get a 400', async () => {
+    await using scene = await startServer(engine)
+    const { owner } = scene
+    for (let round = 0; round < 3; round += 1) {
+      const ids = await Promise.all(Array.from({ length: 4 }, () => makeJob(owner)))
+      const address = { tool: 'KUMA', token: `${TOKEN}${round}` }
+      const answers = await Promise.all(ids.map((id) => setAddress(owner, id, address)))
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.deepEqual(statuses, [200, 400, 400, 400])
+    }
+  })
+
   test('gets the same answer whether the caller or another organization uses it, and ten refusals an hour', async () => {
     await using scene = await startServer(engine)
     const { owner, stranger, clock } = scene

@@ -1,4 +1,4 @@
-import { invalid } from '../../contract/errors.ts'
+import { type ApiError, invalid } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { recordAddressDispute } from './address-disputes.ts'
@@ -30,7 +30,11 @@ export function* requireFreeAddress(context: OperationContext, { monitor, hash }
     const dispute = { orgId, monitorId: monitor.id, hash, at: now }
     installation.runApart('recording an old address that two organizations want', () => recordAddressDispute(dispute))
   }
-  throw invalid([{ path: 'token', message: TAKEN }])
+  throw oldAddressTaken()
+}
+
+export function oldAddressTaken(): ApiError {
+  return invalid([{ path: 'token', message: TAKEN }])
 }
 
 const TAKEN =

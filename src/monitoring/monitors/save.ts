@@ -1,11 +1,13 @@
 import type { Updateable } from 'kysely'
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
+import { UniqueViolation } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { columnsOf, type ListKeys, type SettingsColumns } from '../monitor-settings/stored.ts'
 import type { StoredToken } from './heartbeat-token.ts'
 import type { MonitorToChange } from './queries.ts'
+import { oldAddressTaken } from './require-free-address.ts'
 
 interface MonitorValues extends SettingsColumns, ListKeys {
   orgId: string
@@ -76,8 +78,7 @@ export function* saveMonitors(
   for (const { monitor, settings } of changes) {
     const had = monitor.options?.includes('"legacyAddress"') === true
     if (settings !== undefined && (had || settings.legacyHash !== null)) {
-      // Lets signals on an old address find the monitor; null ends that.
-      yield* setColumns(orgId, monitor.num, { legacy_hash: settings.legacyHash })
+      yield* saveLegacyHash(orgId, monitor.num, settings.legacyHash)
     }
   }
   return saved
@@ -95,6 +96,15 @@ function changed({ monitor, settings, token }: MonitorChange, now: number): Moni
 /** The earlier heartbeat URL stops working. Null for a monitor of another type, which has no URL. */
 function* saveToken(orgId: string, num: number, token: StoredToken | null): DbWork<void> {
   yield* setColumns(orgId, num, { heartbeat_hash: token?.hash ?? null, heartbeat_token: token?.sealed ?? null })
+}
+
+/** Lets signals on an old address find the monitor; null ends that. Another transaction may have taken the address since it was free. */
+function* saveLegacyHash(orgId: string, num: number, hash: string | null): DbWork<void> {
+  try {
+    yield* setColumns(orgId, num, { legacy_hash: hash })
+  } catch (error) {
+    throw error instanceof UniqueViolation ? oldAddressTaken() : error
+  }
 }
 
 function* setColumns(orgId: string, num: number, columns: Updateable<Schema['monitors']>): DbWork<void> {
