@@ -2,10 +2,10 @@ import { ApiError } from '../contract/errors.ts'
 import type { OperationContext } from '../contract/operation.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { joinLines, openLine, sealLine, splitLines } from '../lib/sealed-lines.ts'
 import type { Caller } from '../storage/database.ts'
 import { createRest, type DbWork, execute, q } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
+import { insertLines, openLine, readLines, removeLines, sealLine, type TextId } from '../storage/sealed-lines.ts'
 import type { Fields } from './kinds/fields.ts'
 import type { PlanInput } from './plan.ts'
 import type { DocumentChunk } from './split-document.ts'
@@ -35,18 +35,22 @@ export function* storePlan({ caller, installation, now }: OperationContext, plan
   const old = own.slice(MAX_PLANS - 1).map(({ id }) => id)
   if (old.length > 0) {
     yield* execute(q.deleteFrom('configuration_plans').where('org_id', '=', orgId).where('id', 'in', old))
+    for (const one of old) yield* removeLines({ orgId, id: one })
   }
   const id = newId('plan', now)
+  const text: TextId = { orgId, id }
   const { document, deletes } = plan.wanted
   const head: Head = { outer: document.outer, deletes, digest: plan.digest }
   const rest = createRest()
   const lines: string[] = []
   for (const [i, line] of [head, ...document.chunks].entries()) {
-    lines.push(sealLine(installation.sealer, JSON.stringify(line), contextOf(orgId, id, i)))
+    lines.push(sealLine(installation.sealer, text, i, JSON.stringify(line)))
     yield* rest()
   }
-  const row = { org_id: orgId, id, planned_by: plannedBy, sealed: joinLines(lines), created_at: now }
-  yield* execute(q.insertInto('configuration_plans').values(row))
+  yield* execute(
+    q.insertInto('configuration_plans').values({ org_id: orgId, id, planned_by: plannedBy, created_at: now }),
+  )
+  yield* insertLines(text, lines, now + LIFETIME_MS)
   return id
 }
 
@@ -58,15 +62,16 @@ function plannerOf(caller: Caller): string {
 /** Reads a plan and locks it until the end of the transaction. */
 export function* openPlan({ caller, installation, now }: OperationContext, id: string): DbWork<StoredPlan> {
   const { orgId } = caller
-  const plans = q.selectFrom('configuration_plans').select('sealed').where('org_id', '=', orgId).where('id', '=', id)
+  const plans = q.selectFrom('configuration_plans').select('id').where('org_id', '=', orgId).where('id', '=', id)
   const [row] = yield* execute(plans.where('created_at', '>', now - LIFETIME_MS).forUpdate())
   if (row === undefined) {
     throw new ApiError('conflict', 'There is no such plan: it was applied, or it is older than an hour. Plan again')
   }
+  const text: TextId = { orgId, id }
   const rest = createRest()
   const opened: unknown[] = []
-  for (const [i, line] of splitLines(row.sealed).entries()) {
-    opened.push(JSON.parse(openLine(installation.sealer, line, contextOf(orgId, id, i))))
+  for (const [i, line] of (yield* readLines(text)).entries()) {
+    opened.push(JSON.parse(openLine(installation.sealer, text, i, line)))
     yield* rest()
   }
   const [{ outer, deletes, digest }, ...chunks] = opened as [Head, ...DocumentChunk[]]
@@ -75,10 +80,7 @@ export function* openPlan({ caller, installation, now }: OperationContext, id: s
 
 export function* removePlan(orgId: string, id: string): DbWork<void> {
   yield* execute(q.deleteFrom('configuration_plans').where('org_id', '=', orgId).where('id', '=', id))
-}
-
-function contextOf(orgId: string, id: string, line: number): string {
-  return `configuration plan ${orgId} ${id} ${line}`
+  yield* removeLines({ orgId, id })
 }
 
 export const prunePlans = pruning({

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { prunePlans } from '../../src/configuration/stored-plans.ts'
 import { HOUR_MS } from '../../src/lib/clock.ts'
 import { execute, q } from '../../src/storage/query.ts'
+import { pruneLines } from '../../src/storage/sealed-lines.ts'
 import { useApi } from '../support/api.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
@@ -34,11 +35,10 @@ forEachEngine('a stored plan', (engine) => {
     const { client, orgId } = await api.tenant()
     const stored = () =>
       api.server.running.database.read(
-        execute(q.selectFrom('configuration_plans').select('sealed').where('org_id', '=', orgId)),
+        execute(q.selectFrom('sealed_lines').select('sealed').where('org_id', '=', orgId)),
       )
     const { planId } = await plan(client, everything)
-    const [row] = await stored()
-    const lines = row?.sealed.split('\n').map((line) => Buffer.from(line.split('.')[1] ?? '', 'base64')) ?? []
+    const lines = (await stored()).map(({ sealed }) => Buffer.from(sealed.split('.')[1] ?? '', 'base64'))
     // Version and source, and the chunks of the kinds of the document.
     assert.ok(lines.length > 3)
     for (const line of lines) assert.throws(() => gunzipSync(Buffer.from(line.toString(), 'base64')))
@@ -46,7 +46,9 @@ forEachEngine('a stored plan', (engine) => {
     assert.equal((await stored()).length, 0)
     await plan(client, everything)
     clock.advance(HOUR_MS + 1)
-    await api.server.running.database.write(() => prunePlans(clock.now(), 100))
+    const { database } = api.server.running
+    await database.write(() => pruneLines(clock.now(), 100))
     assert.equal((await stored()).length, 0)
+    assert.ok((await database.write(() => prunePlans(clock.now(), 100))) > 0)
   })
 })

@@ -25,6 +25,7 @@ import { pruneLostDomains } from '../../publishing/custom-domains/claims.ts'
 import { pruneRuns } from '../../shadow-runs/runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
+import { pruneLines } from '../../storage/sealed-lines.ts'
 import { pruneRecords } from '../api/idempotency.ts'
 import type { KeyUsage } from '../api/key-usage.ts'
 
@@ -56,6 +57,7 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
   { doing: 'deleting old configuration plans', step: (now) => prunePlans(now, BATCH) },
   { doing: 'deleting old imports', step: (now) => pruneImports(now, BATCH) },
+  { doing: 'deleting old lines of plans and imports', step: (now) => pruneLines(now, BATCH) },
   { doing: 'deleting old shadow runs', step: (now) => pruneRuns(now, BATCH) },
 ]
 

@@ -2,6 +2,7 @@ export interface ConfigurationTables {
   configuration_items: ConfigurationItemTable
   configuration_plans: ConfigurationPlanTable
   imports: ImportTable
+  sealed_lines: SealedLineTable
 }
 
 /** A resource that a configuration document manages. The row of a resource that was deleted by hand has no meaning any more. */
@@ -21,9 +22,19 @@ interface ConfigurationPlanTable {
   id: string
   /** The key or user. */
   planned_by: string
-  /** Sealed line by line, because the document may contain secrets. */
-  sealed: string
   created_at: number
+}
+
+/**
+ * The lines of large texts with secrets, such as a plan. One large value would hold the event loop while SQLite writes or reads it.
+ */
+interface SealedLineTable {
+  org_id: string
+  text_id: string
+  num: number
+  sealed: string
+  /** Null if the text stays. */
+  expires_at: number | null
 }
 
 /** Uploaded files of another tool, as they were read. */

@@ -15,7 +15,6 @@ export const configurationTables = ({ byteText }: Dialect): readonly string[] =>
     org_id text not null,
     id text not null,
     planned_by text not null,
-    sealed text not null,
     created_at bigint not null,
     primary key (org_id, id)
   )`,
@@ -32,4 +31,13 @@ export const configurationTables = ({ byteText }: Dialect): readonly string[] =>
     primary key (org_id, id)
   )`,
   'create index imports_by_expiry on imports (expires_at) where expires_at is not null',
+  `create table sealed_lines (
+    org_id text not null,
+    text_id text not null,
+    num integer not null,
+    sealed text not null,
+    expires_at bigint,
+    primary key (org_id, text_id, num)
+  )`,
+  'create index sealed_lines_by_expiry on sealed_lines (expires_at) where expires_at is not null',
 ]
