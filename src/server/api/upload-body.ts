@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Fault } from '../../contract/errors.ts'
+import { type Fault, invalid } from '../../contract/errors.ts'
 import { Upload } from '../../contract/upload.ts'
 import { ClientGone } from './request-bodies.ts'
 
 /** How long a whole upload may take. */
 export const UPLOAD_TIMEOUT_MS = 30 * 60_000
+/** On average, beyond the time that a client may pause. */
+const MIN_BYTES_PER_SECOND = 64 * 1024
 
 /** The files of a request, which are not read yet, or what is wrong with its headers. */
 export function uploadOf(request: IncomingMessage, stallMs: number): Upload | Fault {
@@ -22,20 +24,46 @@ export function uploadOf(request: IncomingMessage, stallMs: number): Upload | Fa
   return new Upload(declared, /^gzip$/i.test(encoding), () => chunksOf(request, stallMs))
 }
 
+/**
+ * Ends if the client stops sending, or sends too slowly. Only the time counts in which nothing has arrived: the server may take longer to
+ * decompress and write.
+ */
 async function* chunksOf(request: IncomingMessage, stallMs: number): AsyncGenerator<Buffer> {
-  const stalled = (): void => void request.destroy(new Error('The client stopped sending'))
-  let timer = setTimeout(stalled, stallMs)
+  // The connection stays open, so that the client can read why its files were refused.
+  const chunks = request.iterator({ destroyOnReturn: false })
+  let [bytes, waitedMs] = [0, 0]
   try {
-    // The connection stays open, so that the client can read why its files were refused.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      clearTimeout(timer)
-      yield chunk
-      timer = setTimeout(stalled, stallMs)
+    for (;;) {
+      const askedAt = performance.now()
+      const leftMs = Math.min(stallMs, stallMs + (1000 * bytes) / MIN_BYTES_PER_SECOND - waitedMs)
+      const { done, value } = await arrivedWithin(leftMs, chunks.next())
+      if (done === true) return
+      waitedMs += performance.now() - askedAt
+      bytes += value.length
+      yield value
     }
-  } catch (cause) {
-    throw new ClientGone('The client disconnected before its files had arrived', { cause })
   } finally {
-    clearTimeout(timer)
     request.resume()
   }
+}
+
+async function arrivedWithin<T>(ms: number, arrival: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(tooSlow()), ms)
+  const gone = arrival.catch((cause: unknown) => {
+    throw new ClientGone('The client disconnected before its files had arrived', { cause })
+  })
+  try {
+    return await Promise.race([gone, late.promise])
+  } finally {
+    clearTimeout(timer)
+    // Nobody waits any more for what is still to come.
+    gone.catch(() => undefined)
+  }
+}
+
+/** The rest of the body would be read as the next request. */
+function tooSlow() {
+  const message = `arrived too slowly: send at least ${MIN_BYTES_PER_SECOND / 1024} KiB per second`
+  return invalid([{ path: 'body', message }], { connection: 'close' })
 }
