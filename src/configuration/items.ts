@@ -45,20 +45,36 @@ export class Items {
 export function* itemsOf(orgId: string): DbWork<Readonly<Record<KindName, Items>>> {
   const found: [KindName, Items][] = []
   for (const kind of kindNames) {
-    const rows = yield* execute(
-      q
-        .selectFrom('configuration_items as i')
-        // All tables have the columns that are used.
-        .innerJoin(`${kinds[kind].table} as t` as 'monitors as t', (on) =>
-          on.onRef('t.org_id', '=', 'i.org_id').onRef('t.id', '=', 'i.resource_id'),
-        )
-        .select(['i.resource_id as id', 'i.source', 'i.key', 'i.secret_hash as secretHash'])
-        .where('i.org_id', '=', orgId)
-        .where('i.kind', '=', kind),
-    )
-    found.push([kind, new Items(rows)])
+    found.push([kind, new Items(yield* execute(existing(orgId, kind)))])
   }
   return Object.fromEntries(found) as unknown as Readonly<Record<KindName, Items>>
+}
+
+const existing = (orgId: string, kind: KindName) =>
+  q
+    .selectFrom('configuration_items as i')
+    // All tables have the columns that are used.
+    .innerJoin(`${kinds[kind].table} as t` as 'monitors as t', (on) =>
+      on.onRef('t.org_id', '=', 'i.org_id').onRef('t.id', '=', 'i.resource_id'),
+    )
+    .select(['i.resource_id as id', 'i.source', 'i.key', 'i.secret_hash as secretHash'])
+    .where('i.org_id', '=', orgId)
+    .where('i.kind', '=', kind)
+
+/** The resources that a document of the source calls `monitors.shop` and so on, by that place. */
+export function* idsByPlace(
+  orgId: string,
+  source: string,
+  places: readonly string[],
+): DbWork<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const kind of kindNames) {
+    const keys = places.flatMap((place) => (place.startsWith(`${kind}.`) ? place.slice(kind.length + 1) : []))
+    if (keys.length === 0) continue
+    const rows = yield* execute(existing(orgId, kind).where('i.source', '=', source).where('i.key', 'in', keys))
+    for (const { key, id } of rows) found.set(`${kind}.${key}`, id)
+  }
+  return found
 }
 
 export function* itemOf(orgId: string, kind: KindName, id: string): DbWork<Pick<Item, 'source' | 'key'> | null> {

@@ -26,7 +26,8 @@ const MAX_ENTRIES = 20_000
 const MAX_FAULTS = 100
 /** What one body may have at the API, so that no resource takes longer to read. */
 const ENTRY_BOUNDS = { keys: 5_000, items: 20_000 }
-const MAX_ENTRY_CHARS = 2 * 1024 * 1024
+/** Twice the largest valid resource, a request body of 100,000 control characters. */
+const MAX_ENTRY_CHARS = 1024 * 1024
 /** Defaults are copied into each resource of their kind. */
 const MAX_DEFAULTS_CHARS = 16 * 1024 * 1024
 const MAX_KEY_CHARS = 200
@@ -82,13 +83,12 @@ function* chunksOf(
   for (const key of keys) {
     if (faults.length > MAX_FAULTS) return
     const resource = resources[key]
-    const fault = boundsOf(resource)
-    if (fault !== undefined) addFault(joinPath(kind, key), fault)
     const entry = JSON.stringify([
       key.slice(0, MAX_KEY_CHARS),
       isObject(resource) ? resource : withoutContent(resource),
     ])
-    if (entry.length > MAX_ENTRY_CHARS) addFault(joinPath(kind, key), 'must be at most 2 MiB')
+    const fault = entry.length > MAX_ENTRY_CHARS ? 'has more than 1 MiB' : boundsOf(resource)
+    if (fault !== undefined) addFault(joinPath(kind, key), fault)
     const isFull = entries.length === MAX_ENTRIES_PER_CHUNK || chars + entry.length > MAX_FOREIGN_CHARS
     if (isFull && entries.length > 0) yield flushed()
     entries.push(entry)

@@ -151,6 +151,11 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly skipsSnapshot?: boolean
   /** Changes many things: one such operation of an organization runs at a time (server/api/bulk-turns.ts). */
   readonly bulk?: true
+  /**
+   * The transaction of `save` writes megabytes. On SQLite it gives the event loop back in between, as that of a bulk operation does,
+   * which only has to take turns as well.
+   */
+  readonly savesMuch?: true
   /** For operations that change nothing although they are not GET, or that write entries of their own. */
   readonly skipsAudit?: boolean
 }

@@ -78,7 +78,7 @@ export const Deleted = resource('Deleted', {
   data: Type.Object({ id: Type.String({ minLength: 1 }) }),
 })
 
-const Pagination = resource('Pagination', {
+export const Pagination = resource('Pagination', {
   limit: Type.Integer(),
   offset: Type.Integer(),
   total: Type.Integer({ description: 'Number of items on all pages' }),

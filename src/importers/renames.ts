@@ -1,8 +1,10 @@
 import { isObject } from '../lib/json.ts'
 import { idSuffix } from './keys.ts'
-import type { ImportResult } from './result.ts'
+import type { ImportedObject, ImportResult } from './result.ts'
 
-type Result = Pick<ImportResult, 'document' | 'objects'>
+interface Result extends Pick<ImportResult, 'document'> {
+  readonly objects: readonly Pick<ImportedObject, 'key' | 'sourceId'>[]
+}
 
 /** The keys of a kind, such as `monitors`, that earlier imports gave. */
 type KnownKeys = (kind: string) => readonly string[]

@@ -5,6 +5,8 @@ export interface Source {
   readonly title: string
   /** The files that its reader takes, for help and errors. */
   readonly files: string
+  /** Whether the reader writes a copy of files that it gets by path. */
+  readonly copiesFiles?: true
   /**
    * Reads the files. Everything in the document is valid, except for values that come from variables. Commands that do not
    * import do not load the reader.
@@ -21,6 +23,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
   kuma: {
     title: 'Uptime Kuma',
     files: 'kuma.db of Uptime Kuma 1.23 or 2, or a mysqldump of its database',
+    copiesFiles: true,
     read: async (files) => (await import('./kuma/read.ts')).readKuma(files),
   },
   healthchecks: {

@@ -21,6 +21,9 @@ export function forFile(document: Document, variables: readonly string[]): Docum
 /** The document with the values of its variables. Those without a value stay. */
 export function withValues(document: Document, values: Readonly<Record<string, string | undefined>>): Document {
   return mapTexts(document, (text) =>
-    text.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => values[name] ?? whole),
+    text.replace(
+      /\$\{([A-Za-z_]\w*)\}/g,
+      (whole, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? whole,
+    ),
   ) as Document
 }

@@ -3,7 +3,8 @@
 import { readHistoryBody } from '../configuration/read-history-body.ts'
 import { readPlanBody } from '../configuration/read-plan-body.ts'
 import { parseLargeJson } from '../contract/json-body.ts'
+import { chooseObjects } from '../importers/stored-imports/choose-objects.ts'
 import { serveForeignTasks } from '../lib/foreign-thread.ts'
 import { yamlOfJson } from '../lib/write-yaml.ts'
 
-serveForeignTasks([parseLargeJson, readPlanBody, readHistoryBody, yamlOfJson])
+serveForeignTasks([parseLargeJson, readPlanBody, readHistoryBody, chooseObjects, yamlOfJson])

@@ -1,5 +1,19 @@
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { upload } from '../importers/stored-imports/upload.ts'
+import { BOOTSTRAP_KEY } from '../support/server.ts'
 import { PharosNode, type Readiness } from './pharos-node.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { faultRow, type Row } from './row.ts'
@@ -11,6 +25,9 @@ const PATIENCE_MS = 20_000
 /** The data folder of a new cluster with a migrated database takes about 40 MB. */
 const POSTGRES_DISK = '90m'
 const SQLITE_DISK = '24m'
+/** 256 MiB stay free. */
+const UPLOAD_DISK = '400m'
+const LARGE_DATABASE_BYTES = 96 * 1024 * 1024
 
 faultRow('the database is read-only (a standby)', { needs: ['postgres'] }, async (row, site) => {
   const postgres = await PostgresServer.start(site)
@@ -62,6 +79,34 @@ faultRow('the disk has no room for the copy of SQLite before an upgrade', { need
   const copies = readdirSync(`${disk}/data`).filter((name) => name.includes('-schema-'))
   row.holds('with room, the next version saves one copy', copies.length === 1, copies.join(', '))
   row.atMost('acknowledged writes lost in the next version', await missing(node, acknowledged), 0)
+})
+
+faultRow('uploads would fill the disk', { needs: ['mount'] }, async (row, site) => {
+  const disk = await mountDisk(site, UPLOAD_DISK)
+  const node = await PharosNode.start(site, { env: { PHAROS_DATA_DIR: `${disk}/data` } })
+  const freeMib = (): number => {
+    const { bavail, bsize } = statfsSync(disk)
+    return (bavail * bsize) / 1024 / 1024
+  }
+  const send = async (content: Uint8Array<ArrayBuffer>): Promise<number> => {
+    let leastMib = Number.POSITIVE_INFINITY
+    const watch = setInterval(() => {
+      leastMib = Math.min(leastMib, freeMib())
+    }, 2)
+    const to = { url: node.url, key: BOOTSTRAP_KEY }
+    const { status } = await upload(to, 'source=kuma&files=kuma.db', content, { 'content-encoding': 'gzip' })
+    clearInterval(watch)
+    row.atLeast(`free space after ${status}`, Math.floor(leastMib), 256, ' MiB')
+    return status
+  }
+  // It fits, but not with the copy that its reader makes.
+  const large = Buffer.alloc(LARGE_DATABASE_BYTES)
+  large.write('SQLite format 3\0')
+  row.holds('a database that does not fit twice is refused', (await send(gzipSync(large, { level: 1 }))) === 409)
+  const small = new DatabaseSync(`${disk}/kuma.db`)
+  small.exec('create table monitor (id integer primary key, name text)')
+  small.close()
+  row.holds('one that fits is read', (await send(gzipSync(readFileSync(`${disk}/kuma.db`)))) === 201)
 })
 
 async function mountDisk(site: Site, size: string): Promise<string> {

@@ -248,10 +248,10 @@ export const resources = {
   imports: {
     /** Lists imports, newest first. */
     list: list('/imports'),
-    /** Uploads files of another tool and returns what can be imported. Several files are one Blob: `new Blob([first, second])`. */
+    /** Uploads files of another tool, which are read. `get` returns what can be imported. Several files are one Blob: `new Blob([first, second])`. */
     create: upload('/imports', UPLOAD_TIMEOUT_MS),
-    /** Returns what becomes of every object of the files. */
-    get: get('/imports/{importId}'),
+    /** Returns what becomes of the objects of the files, by default of the first 1,000. */
+    get: find('/imports/{importId}'),
     /** Returns what importing the chosen objects would change. */
     plan: post('/imports/{importId}/plan', CONFIGURATION_TIMEOUT_MS),
     /** Makes the changes of a plan in one transaction. */

@@ -1,18 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
 import { planAndStore } from '../../configuration/create-plan.ts'
 import { itemsOf } from '../../configuration/items.ts'
-import type { KindName } from '../../configuration/kinds/kind.ts'
+import { kindNames } from '../../configuration/kinds/kind.ts'
 import { ConfigurationPlan } from '../../configuration/schema.ts'
-import { splitDocument } from '../../configuration/split-document.ts'
 import { invalid } from '../../contract/errors.ts'
-import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
-import { withRenames } from '../renames.ts'
+import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
+import { ForeignWorkFailed } from '../../lib/foreign-work.ts'
+import { openLine, readLines } from '../../storage/sealed-lines.ts'
 import type { SourceName } from '../result.ts'
-import { withValues } from '../variables.ts'
-import { without } from './choose.ts'
-import { alreadyApplied, configurationSourceOf, importWithId, openResult } from './rows.ts'
+import { chooseObjects } from './choose-objects.ts'
+import { alreadyApplied, configurationSourceOf, importWithId, textOf } from './rows.ts'
 import { common, importParams, PlanImport } from './schema.ts'
 
-export const planImport = operation({
+export const planImport = networkOperation({
   ...common,
   id: 'planImport',
   method: 'POST',
@@ -30,20 +30,31 @@ export const planImport = operation({
   bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
   errors: ['not_found', 'conflict'],
-  *handle(context, { params: { importId }, body: { keys, variableValues = {} } }) {
+  *prepare(context, { params: { importId }, body: { keys, variableValues: values = {} } }) {
+    const { orgId } = context.caller
     const row = yield* importWithId(context, importId)
-    const { document: read, objects } = openResult(context, row)
-    if (read === null) throw alreadyApplied()
+    if (row.applied_at !== null) throw alreadyApplied()
+    const text = textOf(orgId, importId, 'document')
+    const sealed = yield* readLines(text)
     const source = configurationSourceOf(row.source as SourceName)
-    const items = yield* itemsOf(context.caller.orgId)
-    const known = (kind: string) =>
-      items[kind as KindName]?.all.flatMap((item) => (item.source === source ? item.key : [])) ?? []
-    const document = withRenames({ document: read, objects }, known)
-    const chosen = keys && new Set(keys)
-    // What belongs to no object, such as a page that was made of groups, is always imported.
-    const left = new Set(objects.flatMap(({ key }) => (chosen === undefined || !key || chosen.has(key) ? [] : [key])))
-    const split = splitDocument(withValues(without(document, left), variableValues), 'document')
-    if ('faults' in split) throw invalid(split.faults)
-    return yield* planAndStore(context, { document: split, deletes: false })
+    const items = yield* itemsOf(orgId)
+    const known = kindNames.map((kind) => [
+      kind,
+      items[kind].all.flatMap((one) => (one.source === source ? one.key : [])),
+    ])
+    return { text, sealed, choice: { knownKeys: Object.fromEntries(known), keys, values } }
   },
+  async run({ text, sealed, choice }, { sealer, foreign }) {
+    const lines: string[] = []
+    for (const [num, line] of sealed.entries()) {
+      lines.push(openLine(sealer, text, num, line))
+      await setImmediate()
+    }
+    const document = await foreign.run(chooseObjects, { ...choice, lines }, text.orgId).catch((error: unknown) => {
+      throw error instanceof ForeignWorkFailed ? invalid([{ path: 'body', message: error.message }]) : error
+    })
+    if ('faults' in document) throw invalid(document.faults)
+    return document
+  },
+  save: (context, _input, document) => planAndStore(context, { document, deletes: false }),
 })

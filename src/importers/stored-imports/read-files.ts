@@ -1,11 +1,12 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '../../contract/errors.ts'
-import type { ImportResult } from '../result.ts'
 import { sources } from '../sources.ts'
-import type { ReaderAnswer, ReaderTask } from './reader-process.ts'
+import { HostileOutput, type ReceiveLine, readAnswer } from './reader-answer.ts'
+import type { ReaderEnd, ReaderTask } from './reader-protocol.ts'
 
 const DEADLINE_MS = 60_000
 /** Of the objects of the reader. */
@@ -14,17 +15,36 @@ const MAX_HEAP_MB = 384
 const MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 const WATCH_MS = 250
 
+const program = join(import.meta.dirname, '../../..')
+/** Of a checkout, and of a package. The folder with the data of the server may be beside them. */
+const programFiles = ['src', 'server', 'node_modules', 'package.json'].map((name) => join(program, name))
+
+/** What files of another tool are, without the document and the objects of the report. */
+export type ReadFiles = Omit<Extract<ReaderEnd, { kind: 'read' }>, 'kind'>
+
 /**
  * Reads files of another tool in a process of its own. They come from outside: a process can be ended at any time, also inside a
  * query of SQLite, which a thread cannot, and its memory is not that of the server.
  */
-export async function readFiles(task: ReaderTask, folder: string, signal: AbortSignal): Promise<ImportResult> {
-  const child = fork(fileURLToPath(new URL('./reader-process.ts', import.meta.url)), [], {
-    execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
+export async function readFiles(
+  task: ReaderTask,
+  folder: string,
+  signal: AbortSignal,
+  receive: ReceiveLine,
+): Promise<ReadFiles> {
+  const child = spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${MAX_HEAP_MB}`,
+      // No network, no processes, and no files but these. SQLite, whose statements are ours, opens files without asking.
+      '--permission',
+      ...[folder, ...programFiles].map((path) => `--allow-fs-read=${path}`),
+      `--allow-fs-write=${folder}`,
+      fileURLToPath(new URL('./reader-process.ts', import.meta.url)),
+    ],
     // Copies that readers make are deleted with the files. The secrets of the server stay out of reach.
-    env: { TMPDIR: folder },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
+    { env: { TMPDIR: folder }, stdio: ['pipe', 'pipe', 'ignore'] },
+  )
   let ended: string | undefined
   const end = (reason: string): void => {
     ended ??= reason
@@ -35,11 +55,15 @@ export async function readFiles(task: ReaderTask, folder: string, signal: AbortS
   const watch = setInterval(() => void endIfLarge(child.pid, end), WATCH_MS)
   signal.addEventListener('abort', onStop)
   const exited = once(child, 'exit')
+  // If it does not start. The answer then ends as well.
+  exited.catch(() => undefined)
   try {
-    const answered = once(child, 'message').then(([answer]) => answer as ReaderAnswer)
-    child.send(task, () => undefined)
-    const answer = await Promise.race([answered, exited.then(() => undefined)])
-    if (answer?.kind === 'read') return answer.result
+    // A process that ends early leaves the task unread.
+    child.stdin.on('error', () => undefined).end(JSON.stringify(task))
+    const answer = await readAnswer(child.stdout, receive).catch((error: unknown) => {
+      throw error instanceof HostileOutput ? refused('The files have more than can be imported at once', error) : error
+    })
+    if (answer?.kind === 'read') return answer
     throw refused(answer?.kind === 'wrong file' ? answer.message : (ended ?? notReadable(task)), answer)
   } finally {
     clearTimeout(deadline)
@@ -51,7 +75,7 @@ export async function readFiles(task: ReaderTask, folder: string, signal: AbortS
 }
 
 function notReadable({ source }: ReaderTask): string {
-  const { title, files } = sources[source] ?? {}
+  const { title, files } = sources[source]
   return `The files cannot be read as those of ${title}. Expected: ${files}`
 }
 

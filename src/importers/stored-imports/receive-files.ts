@@ -1,18 +1,17 @@
-import { type FileHandle, mkdir, open, rm, statfs } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { type ApiError, invalid } from '../../contract/errors.ts'
 import type { Upload } from '../../contract/upload.ts'
+import type { ReservedSpace } from './reserved-space.ts'
 
 /** Of all files of an upload, after decompression. */
 export const MAX_UPLOAD_BYTES = 512 * 1024 * 1024
 const MAX_FILES = 20
-/** Stays free for the database. */
-const MIN_FREE_BYTES = 256 * 1024 * 1024
-/** The free space of the disk is read again after so many bytes. */
-const CHECK_AFTER_BYTES = 16 * 1024 * 1024
+/** Space of the disk is reserved in such portions. */
+const RESERVED_BYTES = 16 * 1024 * 1024
 
 /** A file that the client announces. Only the last one may have no size. */
 interface AnnouncedFile {
@@ -41,17 +40,24 @@ export function parseFileList(list: string): readonly AnnouncedFile[] {
   return files
 }
 
-/** Writes the files of an upload into a new folder. */
+interface Destination {
+  /** An empty folder. */
+  readonly folder: string
+  readonly space: ReservedSpace
+  /** Whether the reader writes a copy, for which space stays reserved. */
+  readonly isCopied: boolean
+}
+
+/** Writes the files of an upload. */
 export async function receiveFiles(
   upload: Upload,
-  folder: string,
   announced: readonly AnnouncedFile[],
+  destination: Destination,
 ): Promise<readonly ReceivedFile[]> {
   if ((upload.length ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge()
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await requireSpace(folder, upload.length ?? 0)
-  const writer = new FileWriter(folder, announced)
+  const writer = new FileWriter(announced, destination)
+  // Refuses early what cannot fit.
+  await writer.reserve(upload.length ?? 0)
   try {
     await pipeline(
       Readable.from(upload.chunks()),
@@ -76,39 +82,38 @@ function tooLarge(): ApiError {
   return invalid([{ path: 'body', message: `must be at most ${MAX_UPLOAD_BYTES / 1024 / 1024} MiB` }])
 }
 
-async function requireSpace(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < bytes + MIN_FREE_BYTES) {
-    throw new ApiError('conflict', 'The disk of the server has not enough free space for these files')
-  }
-}
-
 /** Distributes a stream over the announced files. */
 class FileWriter {
-  readonly #folder: string
   readonly #announced: readonly AnnouncedFile[]
+  readonly #destination: Destination
   readonly #received: ReceivedFile[] = []
   #file: FileHandle | undefined
   #bytes = 0
   #total = 0
-  #checkedAt = 0
+  #reservedTo = 0
 
-  constructor(folder: string, announced: readonly AnnouncedFile[]) {
-    this.#folder = folder
+  constructor(announced: readonly AnnouncedFile[], destination: Destination) {
     this.#announced = announced
+    this.#destination = destination
+  }
+
+  /** Reserves space for what is still to be written, and for the copy. */
+  async reserve(bytes: number): Promise<void> {
+    const { space, isCopied } = this.#destination
+    await space.reserve(bytes + (isCopied ? this.#total + bytes : 0))
   }
 
   async write(chunk: Buffer): Promise<void> {
-    this.#total += chunk.length
-    if (this.#total > MAX_UPLOAD_BYTES) throw tooLarge()
-    if (this.#total > this.#checkedAt + CHECK_AFTER_BYTES) {
-      this.#checkedAt = this.#total
-      await requireSpace(this.#folder, CHECK_AFTER_BYTES)
+    if (this.#total + chunk.length > MAX_UPLOAD_BYTES) throw tooLarge()
+    if (this.#total + chunk.length > this.#reservedTo) {
+      this.#reservedTo = this.#total + Math.max(chunk.length, RESERVED_BYTES)
+      await this.reserve(this.#reservedTo - this.#total)
     }
+    this.#total += chunk.length
     for (let rest = chunk; rest.length > 0; ) {
       const announced = this.#announced[this.#received.length]
       if (announced === undefined) throw wrongSizes()
-      this.#file ??= await open(join(this.#folder, announced.name), 'wx', 0o600)
+      this.#file ??= await open(join(this.#destination.folder, announced.name), 'wx', 0o600)
       const part = rest.subarray(0, (announced.bytes ?? Number.POSITIVE_INFINITY) - this.#bytes)
       await this.#file.writeFile(part)
       this.#bytes += part.length
@@ -122,6 +127,7 @@ class FileWriter {
     const announced = this.#announced[this.#received.length]
     if (announced !== undefined && announced.bytes === undefined && this.#file !== undefined) await this.#endFile()
     if (this.#received.length < this.#announced.length) throw wrongSizes()
+    await this.reserve(0)
     return this.#received
   }
 
@@ -131,7 +137,7 @@ class FileWriter {
 
   async #endFile(): Promise<void> {
     const { name } = this.#announced[this.#received.length] as AnnouncedFile
-    this.#received.push({ name, path: join(this.#folder, name), bytes: this.#bytes })
+    this.#received.push({ name, path: join(this.#destination.folder, name), bytes: this.#bytes })
     await this.#file?.close()
     this.#file = undefined
     this.#bytes = 0

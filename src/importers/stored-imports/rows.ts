@@ -1,28 +1,25 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Static } from 'typebox'
 import { ApiError, notFound } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import { newId } from '../../lib/ids.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { ImportTable } from '../../storage/schema/configuration.ts'
-import type { ImportResult, SourceName } from '../result.ts'
+import { insertLines, keepLines, removeLines, type TextId } from '../../storage/sealed-lines.ts'
+import type { SourceName } from '../result.ts'
 import type { Import } from './schema.ts'
 
 const LIFETIME_MS = 7 * DAY_MS
 /** Of one organization. The oldest are deleted. */
 const MAX_IMPORTS = 10
 
-/** What is stored of an import. The document is there until the import is applied. */
-export interface StoredResult extends Omit<ImportResult, 'document'> {
-  readonly document: ImportResult['document'] | null
-  /** The monitors whose old heartbeat address works here, by their key in the report. */
-  readonly withOldAddress: readonly string[]
-  /** The monitors that jobs must report to at another address. */
-  readonly withNewAddress?: readonly string[]
-}
+/** `head` and `objects` are the report. The document is there until the import is applied. */
+const parts = ['document', 'head', 'objects'] as const
+export type Part = (typeof parts)[number]
+
+/** The lines of each part, sealed. */
+export type SealedParts = Readonly<Record<Part, string[]>>
 
 export type Summary = Pick<Static<typeof Import>, 'files' | 'counts'>
 
@@ -31,28 +28,34 @@ export function configurationSourceOf(source: SourceName): string {
   return `import-${source}`
 }
 
+export function textOf(orgId: string, id: string, part: Part): TextId {
+  return { orgId, id: `${id} ${part}` }
+}
+
+interface NewImport {
+  readonly id: string
+  readonly source: SourceName
+  readonly summary: Summary
+  readonly sealed: SealedParts
+}
+
 export function* storeImport(
-  context: OperationContext,
-  source: SourceName,
-  summary: Summary,
-  result: StoredResult,
+  { caller: { orgId }, now }: OperationContext,
+  { id, source, summary, sealed }: NewImport,
 ): DbWork<ImportTable> {
-  const { orgId } = context.caller
   const kept = q.selectFrom('imports').select('id').where('org_id', '=', orgId).orderBy('id', 'desc')
-  const old = (yield* execute(kept)).slice(MAX_IMPORTS - 1).map(({ id }) => id)
-  if (old.length > 0) yield* execute(q.deleteFrom('imports').where('org_id', '=', orgId).where('id', 'in', old))
-  const id = newId('imp', context.now)
+  for (const old of (yield* execute(kept)).slice(MAX_IMPORTS - 1)) yield* removeImport(orgId, old.id)
   const row = {
     org_id: orgId,
     id,
     source,
     summary: JSON.stringify(summary),
-    sealed: sealed(context, id, result),
-    created_at: context.now,
-    expires_at: context.now + LIFETIME_MS,
+    created_at: now,
+    expires_at: now + LIFETIME_MS,
     applied_at: null,
   }
   yield* execute(q.insertInto('imports').values(row))
+  for (const part of parts) yield* insertLines(textOf(orgId, id, part), sealed[part], row.expires_at)
   return row
 }
 
@@ -60,69 +63,56 @@ export function* storeImport(
 const presentImports = (orgId: string, now: number) =>
   q
     .selectFrom('imports')
+    .selectAll()
     .where('org_id', '=', orgId)
     .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]))
 
-/** Newest first, without the results. */
-export function* importsOf(orgId: string, now: number): DbWork<readonly Omit<ImportTable, 'sealed'>[]> {
-  return yield* execute(
-    presentImports(orgId, now)
-      .select(['org_id', 'id', 'source', 'summary', 'created_at', 'expires_at', 'applied_at'])
-      .orderBy('id', 'desc'),
-  )
+/** Newest first. */
+export function* importsOf(orgId: string, now: number): DbWork<readonly ImportTable[]> {
+  return yield* execute(presentImports(orgId, now).orderBy('id', 'desc'))
 }
 
 export function* importWithId({ caller, now }: OperationContext, id: string): DbWork<ImportTable> {
-  const [row] = yield* execute(presentImports(caller.orgId, now).selectAll().where('id', '=', id))
+  const [row] = yield* execute(presentImports(caller.orgId, now).where('id', '=', id))
   if (row === undefined) throw notFound('import')
   return row
 }
 
-export function openResult({ caller, installation }: OperationContext, row: ImportTable): StoredResult {
-  const text = installation.sealer.open(row.sealed, contextOf(caller.orgId, row.id))
-  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString())
-}
-
 /** Deletes the document with its secrets. The report stays until somebody deletes it. */
-export function* markApplied(context: OperationContext, row: ImportTable): DbWork<void> {
-  const result = { ...openResult(context, row), document: null }
+export function* markApplied({ now }: OperationContext, { org_id, id }: ImportTable): DbWork<void> {
   yield* execute(
     q
       .updateTable('imports')
-      .set({ sealed: sealed(context, row.id, result), applied_at: context.now, expires_at: null })
-      .where('org_id', '=', row.org_id)
-      .where('id', '=', row.id),
+      .set({ applied_at: now, expires_at: null })
+      .where('org_id', '=', org_id)
+      .where('id', '=', id),
   )
+  yield* removeLines(textOf(org_id, id, 'document'))
+  for (const part of ['head', 'objects'] as const) yield* keepLines(textOf(org_id, id, part))
 }
 
 export function* removeImport(orgId: string, id: string): DbWork<void> {
   yield* execute(q.deleteFrom('imports').where('org_id', '=', orgId).where('id', '=', id))
+  for (const part of parts) yield* removeLines(textOf(orgId, id, part))
 }
 
 export function alreadyApplied(): ApiError {
   return new ApiError('conflict', 'This import was applied. Upload the files again to import more of them')
 }
 
-export function renderImport({ id, source, summary, ...row }: Omit<ImportTable, 'sealed'>): Static<typeof Import> {
-  const { files, counts } = JSON.parse(summary) as Summary
+export function renderImport(row: ImportTable): Static<typeof Import> {
+  const { files, counts } = JSON.parse(row.summary) as Summary
+  const source = row.source as SourceName
   return {
-    id,
-    source: source as SourceName,
-    configurationSource: configurationSourceOf(source as SourceName),
+    id: row.id,
+    source,
+    configurationSource: configurationSourceOf(source),
     createdAt: isoTimestamp(row.created_at),
     expiresAt: row.expires_at === null ? null : isoTimestamp(row.expires_at),
     appliedAt: row.applied_at === null ? null : isoTimestamp(row.applied_at),
     files,
     counts,
   }
-}
-
-function sealed({ caller, installation }: OperationContext, id: string, result: StoredResult): string {
-  return installation.sealer.seal(gzipSync(JSON.stringify(result)).toString('base64'), contextOf(caller.orgId, id))
-}
-
-function contextOf(orgId: string, id: string): string {
-  return `import ${orgId} ${id}`
 }
 
 export const pruneImports = pruning({ table: 'imports', key: ['org_id', 'id'], by: 'expires_at' })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { body, nullable, oneOf, Pagination, resource, Timestamp } from '../../contract/schema.ts'
 import { outcomes, type SourceName, sourceNames } from '../result.ts'
 
 export const common = { extension: true, tag: 'Configuration' } as const
@@ -53,9 +53,10 @@ const ImportObject = resource('ImportObject', {
 
 export const ImportReport = resource('ImportReport', {
   ...fields,
-  objects: Type.Array(ImportObject, { description: 'Every object of the files' }),
+  objects: Type.Array(ImportObject, { description: 'A page of the objects of the files' }),
   unreadable: Type.Array(Type.String(), { description: 'What of the files could not be read, a sentence each' }),
   variables: Type.Array(Type.String(), { description: 'Environment variables of the other tool that a plan needs' }),
+  pagination: Pagination,
 })
 
 export const PlanImport = body('PlanImport', {

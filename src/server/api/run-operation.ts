@@ -177,7 +177,8 @@ async function runChange(
       throw error
     })
     const after = { ...context, now: clock.now() }
-    return database.write(() => recorded(operation.save(after, given, found)), mode)
+    const saveMode = operation.savesMuch === true ? 'bulk' : mode
+    return database.write(() => recorded(operation.save(after, given, found)), saveMode)
   })
 }
 

@@ -37,7 +37,7 @@ interface SealedLineTable {
   expires_at: number | null
 }
 
-/** Uploaded files of another tool, as they were read. */
+/** Uploaded files of another tool, as they were read. The report, and until it is applied the document, are in `sealed_lines`. */
 export interface ImportTable {
   org_id: string
   id: string
@@ -45,8 +45,6 @@ export interface ImportTable {
   source: string
   /** The files and counts, as JSON. */
   summary: string
-  /** The report, and until it is applied the document. Sealed, because the document may contain secrets. */
-  sealed: string
   created_at: number
   /** Null once it was applied. */
   expires_at: number | null

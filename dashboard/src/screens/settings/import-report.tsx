@@ -1,7 +1,7 @@
+import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import type { PublicSchemas } from '../../api/client.ts'
-import { useGet } from '../../api/get.ts'
+import type { Clients, PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
@@ -25,9 +25,22 @@ const back = { href: '/settings/import', label: t('Import') }
 
 /** What becomes of the objects of uploaded files, which of them to import, and what is left to do afterwards. */
 export function ImportReport({ id }: { id: string }) {
-  const report = useGet(['import', id], '/api/v1/imports/{importId}', { path: { importId: id } })
+  const { api, key } = useOrganization()
+  const report = useQuery({ queryKey: key('import', id), queryFn: () => wholeReport(api, id) })
   if (report.data === undefined) return <ResourcePage query={report} title={t('Import')} back={back} />
   return <Loaded report={report.data} />
+}
+
+/** All pages of the report. At most 5,000 objects are listed. */
+async function wholeReport(api: Clients['api'], importId: string): Promise<Report> {
+  const ask = (offset: number) => api.GET('/api/v1/imports/{importId}', { path: { importId }, query: { offset } })
+  let report = await ask(0)
+  while (report.objects.length < report.pagination.total) {
+    const { objects } = await ask(report.objects.length)
+    if (objects.length === 0) break
+    report = { ...report, objects: [...report.objects, ...objects] }
+  }
+  return report
 }
 
 function Loaded({ report }: { report: Report }) {
@@ -146,7 +159,8 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
   const keys = report.objects.flatMap(({ key }) => (key === null || left.has(key) ? [] : [key]))
   const path = { importId: report.id }
   const preview = async () => {
-    const body = { keys, variableValues: values }
+    // With all objects, also those that are not listed.
+    const body = { ...(left.size > 0 && { keys }), variableValues: values }
     setPlan(await api.POST('/api/v1/imports/{importId}/plan', { path, body }))
   }
   const apply = async (planId: string) => {

@@ -32,7 +32,7 @@ export function toolName(tool: string): string {
   return tools.find(({ value }) => value === tool)?.label ?? tool
 }
 
-type Report = PublicSchemas['ImportReport']
+type Import = PublicSchemas['Import']
 
 /** Uploads files of another tool. Not with fetch, which does not report progress: `onProgress` gets the part that was sent. */
 export function uploadImport(
@@ -40,7 +40,7 @@ export function uploadImport(
   tool: Tool,
   files: readonly File[],
   onProgress: (part: number) => void,
-): Promise<Report> {
+): Promise<Import> {
   const list = files.map(({ name, size }) => `${name.replaceAll(/[^\w.-]+/g, '_')}:${size}`).join()
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -38,14 +38,20 @@ const backup = {
   needsNewAddress: false,
 }
 
-const report = { ...found, objects: [checkout, backup], unreadable: [], variables: [] }
+const report = {
+  ...found,
+  objects: [checkout, backup],
+  unreadable: [],
+  variables: [],
+  pagination: { limit: 1000, offset: 0, total: 2 },
+}
 const change = { action: 'CREATE', kind: 'monitors', key: 'checkout-12', fields: [] }
 const summary = { create: 1, update: 0, delete: 0, release: 0, none: 0 }
 const planId = 'plan_019a8c60b1a870009d8c7b6a59483726'
 
 export const importExamples: Readonly<Record<string, OperationExample>> = {
   listImports: { answer: { data: [found], pagination: { limit: 25, offset: 0, total: 1 } } },
-  createImport: { query: { source: 'kuma', files: 'kuma.db' }, answer: report },
+  createImport: { query: { source: 'kuma', files: 'kuma.db' }, answer: found },
   getImport: { answer: report },
   planImport: {
     body: { keys: ['monitors.checkout-12'], variableValues: { SLACK_TOKEN: 'xoxb-0' } },

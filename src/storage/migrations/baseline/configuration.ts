@@ -24,7 +24,6 @@ export const configurationTables = ({ byteText }: Dialect): readonly string[] =>
     id text not null,
     source text not null,
     summary text not null,
-    sealed text not null,
     created_at bigint not null,
     expires_at bigint,
     applied_at bigint,
