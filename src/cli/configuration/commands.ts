@@ -9,6 +9,7 @@ import { CONNECTION_NOTE } from '../environment.ts'
 import { outputFormat } from '../parse-arguments.ts'
 import { type Change, countOf, describePlan, problemsText, type Summary } from './describe-plan.ts'
 import type { Configuration } from './read-files.ts'
+import { createMask, type Mask } from './variables.ts'
 
 type PlanBody = Parameters<Pharos['configuration']['plan']>[0]
 /** The exit code of `plan --check` where something would change. */
@@ -95,7 +96,7 @@ const applyCommand: ClientCommand = {
 export async function applyPlan(
   environment: Environment,
   args: Arguments,
-  { pharos, plan, configuration }: Planned,
+  { pharos, plan, configuration, mask }: Planned,
 ): Promise<Report | undefined> {
   const isTable = outputFormat(args) === 'table'
   if (isTable) process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
@@ -105,8 +106,8 @@ export async function applyPlan(
   if (process.stderr.isTTY) process.stderr.write(`Applying ${count} ${count === 1 ? 'change' : 'changes'}…\n`)
   const deleted = confirmedDeletes(args, plan.changes)
   const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
-  const result = await attempt(() => pharos.configuration.apply(body), configuration)
-  if (!isTable) return { text: '', json: result }
+  const result = await attempt(() => pharos.configuration.apply(body), configuration, mask)
+  if (!isTable) return { text: '', json: { ...result, changes: mask.changes(result.changes) } }
   process.stdout.write('Applied.\n')
   return undefined
 }
@@ -125,6 +126,7 @@ function confirmedDeletes({ options }: Arguments, changes: readonly Change[]): n
 interface Planned {
   readonly pharos: Pharos
   readonly configuration: Configuration
+  readonly mask: Mask
   readonly plan: { readonly planId: string; readonly changes: readonly Change[]; readonly summary: Summary }
 }
 
@@ -141,15 +143,18 @@ export async function planDocument(
 ): Promise<Planned> {
   const document = configuration.document as PlanBody['document']
   const body = { document, delete: args.options.delete !== undefined }
+  const { variables = { values: new Map(), shown: configuration.document } } = configuration
+  const mask = createMask(configuration.document, variables)
   const plan = async () => {
     const pharos = connect(environment, args.options.profile)
-    return { pharos, plan: await pharos.configuration.plan(body) }
+    const { changes, ...others } = await pharos.configuration.plan(body)
+    return { pharos, plan: { ...others, changes: mask.changes(changes) } }
   }
-  return { configuration, ...(await attempt(plan, configuration)) }
+  return { configuration, mask, ...(await attempt(plan, configuration, mask)) }
 }
 
 /** Reports the problems of the files and the faults that the server finds in the document together, in the order of the files. */
-async function attempt<T>(run: () => Promise<T>, configuration: Configuration): Promise<T> {
+async function attempt<T>(run: () => Promise<T>, configuration: Configuration, mask: Mask): Promise<T> {
   const { problems = [] } = configuration
   const outcome = await run().then(
     (result) => ({ result }),
@@ -158,19 +163,22 @@ async function attempt<T>(run: () => Promise<T>, configuration: Configuration): 
   if ('result' in outcome && problems.length === 0) return outcome.result
   const error = 'error' in outcome ? outcome.error : undefined
   const isFault = error instanceof PharosError && error.code === 'validation_error' && error.details.length > 0
-  if (problems.length === 0 && !isFault) throw error
-  const faults = isFault ? faultsIn(error, configuration) : []
+  if (problems.length === 0 && !isFault) {
+    if (error instanceof PharosError) error.message = mask.message(error.message)
+    throw error
+  }
+  const faults = isFault ? faultsIn(error, configuration, mask) : []
   const all = [...problems, ...faults].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   const hidden = isFault ? hiddenIn(error) : 0
   throw new CommandError(problemsText(hidden > 0 ? [...all, `and ${hidden} more`] : all), { cause: error })
 }
 
 /** Faults of the document with their place in the files, without those of variables that are not set. */
-function faultsIn({ details }: PharosError, { locate, isUnset }: Configuration): string[] {
+function faultsIn({ details }: PharosError, { locate, isUnset }: Configuration, mask: Mask): string[] {
   return details.flatMap(({ path, message }) => {
     if (path === 'confirmDeletes') return `--confirm-deletes ${message}`
     const inner = path.replace(/^document\.?/, '')
-    return isUnset?.(inner) ? [] : `${locate(inner)} ${inner} ${message}`
+    return isUnset?.(inner) ? [] : `${locate(inner)} ${inner} ${mask.message(message, inner)}`
   })
 }
 

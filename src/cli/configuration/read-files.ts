@@ -13,20 +13,23 @@ import {
   type Scalar,
   visit,
 } from 'yaml'
+import { mapTexts } from '../../lib/variables.ts'
 import type { Environment } from '../../server/config/read-files.ts'
 import { CommandError } from '../command.ts'
 import { problemsText } from './describe-plan.ts'
+import { type UsedVariables, variableFault } from './variables.ts'
 
 type Values = Record<string, unknown>
 
 /** The files of a configuration as one document. */
 export interface Configuration {
   readonly document: Readonly<Values>
+  readonly variables?: UsedVariables
   /** What is wrong in the files themselves, with its place. The server can check the rest of the document all the same. */
   readonly problems?: readonly string[]
   /** `pharos.yaml:12:3`, or the name of the file if the place is not found. The path is dotted. */
   locate(path: string): string
-  /** Whether the value at the path contains a variable that is not set. */
+  /** Whether the value at the path contains a variable without a value. */
   isUnset?(path: string): boolean
 }
 
@@ -44,20 +47,27 @@ export function readConfiguration(paths: readonly string[], environment: Environ
   const faults: string[] = []
   const problems: string[] = []
   const unset = new Set<unknown>()
-  const files = paths
-    .flatMap((path) => (path === '-' ? [path] : filesAt(path)))
-    .map((name) => {
-      const file = parse(name, faults)
-      substitute(file, environment, (node, variable) => {
+  const values = new Map<string, string>()
+  const files = paths.flatMap((path) => (path === '-' ? [path] : filesAt(path))).map((name) => parse(name, faults))
+  for (const file of files) {
+    for (const { node, name } of variablesIn(file)) {
+      const fault = variableFault(name, environment)
+      if (fault === undefined) values.set(name, environment[name] as string)
+      else {
         unset.add(node)
-        problems.push(`${placeAt(file, node.range?.[0])} ${variable} is not set`)
-      })
-      return file
-    })
+        problems.push(`${placeAt(file, node.range?.[0])} ${fault}`)
+      }
+    }
+  }
   const contents = faults.length > 0 ? [] : files.map((file) => contentOf(file, faults))
   if (faults.length > 0) throw new CommandError(problemsText([...faults, ...problems]))
+  const shown = new Map(values.keys().map((name) => [name, `(${name})`]))
+  const withVariables = (by: ReadonlyMap<string, string>) =>
+    contents.map((content) => mapTexts(content, (text) => substituted(text, (name) => by.get(name))))
   return {
-    document: merge(files, contents, problems),
+    document: merge(files, withVariables(values), problems),
+    // Its problems are those of the document.
+    variables: { values, shown: merge(files, withVariables(shown), []) },
     problems,
     locate(path) {
       const { file, offset } = find(files, path)
@@ -92,17 +102,20 @@ function parse(name: string, faults: string[]): File {
   return file
 }
 
-function substitute(
-  { content }: File,
-  environment: Environment,
-  onUnset: (node: Scalar, variable: string) => void,
-): void {
+interface Variable {
+  readonly node: Scalar
+  readonly name: string
+}
+
+function variablesIn({ content }: File): Variable[] {
+  const found: Variable[] = []
   visit(content, {
     Scalar: (key, node) => {
-      if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('$')) return
-      node.value = substituted(node.value, environment, (variable) => onUnset(node, variable))
+      if (key === 'key' || typeof node.value !== 'string') return
+      substituted(node.value, (name) => void found.push({ node, name }))
     },
   })
+  return found
 }
 
 function contentOf({ name, content }: File, faults: string[]): unknown {
@@ -115,12 +128,10 @@ function contentOf({ name, content }: File, faults: string[]): unknown {
   }
 }
 
-/** `${NAME}` is the value of a variable, `$${` is `${`. */
-function substituted(text: string, environment: Environment, onUnset: (name: string) => void): string {
+/** `${NAME}` is the value of a variable, `$${` is `${`. Variables without a value stay. */
+function substituted(text: string, valueFor: (name: string) => string | undefined): string {
   return text.replace(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g, (whole, name: string | undefined) => {
-    if (name === undefined) return '${'
-    if (environment[name] === undefined) onUnset(name)
-    return environment[name] ?? whole
+    return name === undefined ? '${' : (valueFor(name) ?? whole)
   })
 }
 

@@ -12,6 +12,7 @@ import { type Arguments, CommandError, type Report } from '../command.ts'
 import { applyPlan, planDocument } from '../configuration/commands.ts'
 import { problemsText } from '../configuration/describe-plan.ts'
 import { filesAt } from '../configuration/read-files.ts'
+import { variableFault } from '../configuration/variables.ts'
 
 /** Only its owner may read a file with secrets. */
 const FILE_MODE = 0o600
@@ -97,12 +98,17 @@ function summary(name: string, { title }: Source, result: ImportResult, { option
 
 async function applyImport(environment: Environment, args: Arguments, name: string, result: ImportResult) {
   const { variables = [] } = result
-  const missing = variables.filter((variable) => environment[variable] === undefined)
-  if (missing.length > 0) throw new CommandError(problemsText(missing.map((variable) => `${variable} is not set`)))
-  const values = Object.fromEntries(variables.map((variable) => [variable, environment[variable]]))
+  const faults = variables.flatMap((variable) => variableFault(variable, environment) ?? [])
+  if (faults.length > 0) throw new CommandError(problemsText(faults))
+  const values = new Map(variables.map((variable) => [variable, environment[variable] as string]))
   const pharos = connect(environment, args.options.profile)
   const known: Readonly<Record<string, unknown>> = await pharos.configuration.get({ source: `import-${name}` })
   const document = withRenames(result, (kind) => Object.keys(known[kind] ?? {}))
-  const configuration = { document: withValues(document, values), locate: () => 'document' }
+  const shown = withValues(document, Object.fromEntries(variables.map((variable) => [variable, `(${variable})`])))
+  const configuration = {
+    document: withValues(document, Object.fromEntries(values)),
+    variables: { values, shown },
+    locate: () => 'document',
+  }
   return applyPlan(environment, args, await planDocument(environment, args, configuration))
 }
