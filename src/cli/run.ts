@@ -2,8 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ClientCommand } from './command.ts'
-import { LOCAL_SERVER } from './environment.ts'
+import type { Environment } from '../server/config/read-files.ts'
+import { type ClientCommand, CommandError, UsageError } from './command.ts'
+import { environment, LOCAL_SERVER } from './environment.ts'
 import { withInheritedUmask } from './umask.ts'
 
 /** What the server keeps of the body of a signal. */
@@ -23,20 +24,26 @@ export const runCommandLine: ClientCommand = {
   positionals: ['COMMAND…'],
   isWrapper: true,
   options: {
-    monitor: { value: 'KEY', required: true, help: 'The heartbeat URL of the monitor, or the part after /heartbeat/' },
+    monitor: {
+      value: 'KEY',
+      help: 'The part after /heartbeat/ of the heartbeat URL, or all of it, in place of PHAROS_HEARTBEAT_URL',
+    },
   },
   notes: () => [
+    'PHAROS_HEARTBEAT_URL is the heartbeat URL of the monitor, or PHAROS_HEARTBEAT_URL_FILE names a file with it. The command does',
+    'not get these variables. --monitor is visible in the list of processes: anybody who knows the URL can report for the job.',
     'The exit code is that of the command, or 128 and the number of the signal that ended it. The last 10 KB of its output are',
     'sent with the exit code. If the server cannot be reached, the command runs all the same, and a warning is printed.',
   ],
   examples: [
-    'pharos run --monitor https://pharos.example.com/heartbeat/… -- /usr/local/bin/backup.sh --full',
-    "0 3 * * * PHAROS_URL=https://pharos.example.com pharos run --monitor … -- sh -c 'pg_dump shop | gzip > shop.gz'",
+    'PHAROS_HEARTBEAT_URL_FILE=/etc/backup.url pharos run -- /usr/local/bin/backup.sh --full',
+    "0 3 * * * PHAROS_HEARTBEAT_URL_FILE=/etc/dump.url pharos run -- sh -c 'pg_dump shop | gzip > shop.gz'",
   ],
-  variables: [`PHAROS_URL names the server (default: ${LOCAL_SERVER}). An API key is not needed.`],
-  async call({ PHAROS_URL: server }, { positionals: [file = '', ...args], options: { monitor = '' } }) {
-    const base = (server?.trim() || LOCAL_SERVER).replace(/\/+$/, '')
-    const address = /^https?:/i.test(monitor) ? monitor.replace(/\/+$/, '') : `${base}/heartbeat/${monitor}`
+  variables: [
+    `With the part after /heartbeat/, PHAROS_URL names the server (default: ${LOCAL_SERVER}). An API key is not needed.`,
+  ],
+  async call(given, { positionals: [file = '', ...args], options: { monitor } }) {
+    const address = heartbeatUrl(given, monitor)
     const rid = crypto.randomUUID()
     // The command does not wait for the server.
     const started = report(address, 'start', rid, '', [])
@@ -49,6 +56,23 @@ export const runCommandLine: ClientCommand = {
   },
 }
 
+function heartbeatUrl({ PHAROS_URL: server, PHAROS_HEARTBEAT_URL: url }: Environment, monitor?: string): string {
+  const given = (monitor ?? url ?? '').trim().replace(/\/+$/, '')
+  if (/^https?:/i.test(given)) return given
+  if (given === '')
+    throw new UsageError('Set PHAROS_HEARTBEAT_URL to the heartbeat URL of the monitor, or use --monitor')
+  // The value is not printed: it is a secret.
+  if (monitor === undefined)
+    throw new CommandError('PHAROS_HEARTBEAT_URL must be the whole heartbeat URL of the monitor')
+  return `${(server?.trim() || LOCAL_SERVER).replace(/\/+$/, '')}/heartbeat/${given}`
+}
+
+/** The environment as it was given, without what lets a program report for the job. */
+function environmentOfCommand(): Environment {
+  const { PHAROS_HEARTBEAT_URL: _url, PHAROS_HEARTBEAT_URL_FILE: _file, ...others } = environment
+  return others
+}
+
 interface Ended {
   readonly code: number
   readonly output: Buffer | string
@@ -57,7 +81,9 @@ interface Ended {
 async function runProgram(file: string, args: readonly string[]): Promise<Ended> {
   // Not loaded for other commands: with node:crypto it takes a tenth of the time of a help.
   const { spawn } = await import('node:child_process')
-  const child = await withInheritedUmask(async () => spawn(file, args, { stdio: ['inherit', 'pipe', 'pipe'] }))
+  const child = await withInheritedUmask(async () =>
+    spawn(file, args, { env: environmentOfCommand(), stdio: ['inherit', 'pipe', 'pipe'] }),
+  )
   const output = new Tail()
   const stopForwarding = forwardSignals(child)
   // Also rejected if the command cannot be run, like the wait for its exit below.

@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { useApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { program } from '../support/pharos-process.ts'
 import { closedPort } from '../support/ports.ts'
+import { emptyDataDir } from '../support/sqlite.ts'
 
 interface Run {
   readonly url?: string
+  readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
   /** Called with each part of the output. */
   readonly onOutput?: (child: ReturnType<typeof spawn>, output: string) => void
 }
 
-/** Runs `pharos run --monitor KEY -- COMMAND…` as a shell would. */
-async function run(key: string, command: readonly string[], { url = '', stdin = '', onOutput }: Run = {}) {
-  const child = spawn(process.execPath, [program, 'run', '--monitor', key, '--', ...command], {
+/** Runs `pharos run --monitor KEY -- COMMAND…` as a shell would; without a key, the environment has it. */
+async function run(key: string, command: readonly string[], { url = '', env, stdin = '', onOutput }: Run = {}) {
+  const option = key === '' ? [] : ['--monitor', key]
+  const child = spawn(process.execPath, [program, 'run', ...option, '--', ...command], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, PHAROS_URL: url },
+    env: { PATH: process.env.PATH, PHAROS_URL: url, ...env },
   })
   child.stdout.on('data', (chunk: Buffer) => onOutput?.(child, chunk.toString()))
   child.stdin.end(stdin)
@@ -75,6 +80,20 @@ describe('pharos run', () => {
     assert.deepEqual([exitCode, body], [143, 'ready\n\nEnded by SIGTERM\n'])
   })
 
+  test('the heartbeat URL of the environment or of a file is used, and the command gets neither', async () => {
+    const { key, url, heartbeats } = await cronMonitor()
+    const heartbeatUrl = `${url}/heartbeat/${key}`
+    const file = join(emptyDataDir(), 'heartbeat.url')
+    writeFileSync(file, `${heartbeatUrl}\n`)
+    for (const env of [{ PHAROS_HEARTBEAT_URL: `${heartbeatUrl}/` }, { PHAROS_HEARTBEAT_URL_FILE: file }]) {
+      const ended = await run('', ['sh', '-c', 'env'], { env: { ...env, OF_THE_JOB: 'stays' } })
+      assert.deepEqual([ended.code, ended.stderr], [0, ''])
+      assert.match(ended.stdout, /^OF_THE_JOB=stays$/m)
+      assert.ok(!/PHAROS_HEARTBEAT_URL/.test(ended.stdout) && !ended.stdout.includes(key), ended.stdout)
+    }
+    assert.equal((await heartbeats()).length, 4)
+  })
+
   test('a command that does not exist fails like in a shell, and the monitor with it', async () => {
     const { key, url, state } = await cronMonitor()
     const ended = await run(`${url}/heartbeat/${key}`, ['/no/such/program'])
@@ -82,6 +101,17 @@ describe('pharos run', () => {
     assert.match(ended.stderr, /^pharos: \/no\/such\/program cannot be run: .*ENOENT/)
     await eventually(async () => assert.equal(await state(), 'DOWN'))
   })
+})
+
+test('without a monitor, or with something else than its URL, nothing runs, and the value is not printed', async () => {
+  const none = await run('', ['echo', 'ran'])
+  assert.deepEqual([none.code, none.stdout], [2, ''])
+  assert.match(none.stderr, /^pharos: Set PHAROS_HEARTBEAT_URL to the heartbeat URL of the monitor, or use --monitor\./)
+  const partial = await run('', ['echo', 'ran'], { env: { PHAROS_HEARTBEAT_URL: 'secret-key' } })
+  assert.deepEqual(
+    [partial.code, partial.stdout, partial.stderr],
+    [1, '', 'pharos: PHAROS_HEARTBEAT_URL must be the whole heartbeat URL of the monitor\n'],
+  )
 })
 
 test('the command runs and keeps its exit code if the server is unreachable; the key is not printed', async () => {

@@ -32,22 +32,23 @@ export const listenCommand: ClientCommand = {
   notes: () => [
     'Reads new deliveries every 2 seconds, and sends them signed to the local address until Ctrl+C. Without --endpoint it creates',
     'a temporary endpoint with an address that does not exist, and deletes it at the end.',
-    'PHAROS_WEBHOOK_SECRET signs; without it, the printed secret.',
+    'PHAROS_WEBHOOK_SECRET signs; without it, a secret that is printed.',
   ],
   examples: ['pharos webhooks listen --forward-to http://localhost:4000/hooks'],
   variables: [CONNECTION_NOTE],
   isGrouped: true,
   async call(environment, { options }) {
     const pharos = connect(environment, options.profile)
-    const { url, secret } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
+    const receiver = readReceiver(options, environment.PHAROS_WEBHOOK_SECRET)
     await untilEnded(async (signal) => {
       if (options.endpoint !== undefined) {
         const id = await resolveName(pharos, 'endpointId', options.endpoint)
-        return listen(pharos, id, { url, secret: secret ?? newSecret() }, signal)
+        return listen(pharos, id, receiver(newSecret), signal)
       }
       const endpoint = await createTemporary(pharos)
       try {
-        await listen(pharos, endpoint.id, { url, secret: secret ?? endpoint.secret }, signal)
+        const shown = receiver(() => endpoint.secret)
+        await listen(pharos, endpoint.id, shown, signal)
       } finally {
         await pharos.webhookEndpoints.delete(endpoint.id)
       }
@@ -65,7 +66,7 @@ async function createTemporary(pharos: Pharos) {
 async function listen(pharos: Pharos, endpointId: string, receiver: Receiver, signal: AbortSignal): Promise<void> {
   const { data: existing } = await pharos.webhookDeliveries.list({ endpointId, limit: 100 }).page()
   const seen = new Set(existing.map(({ id }) => id))
-  print(`Forwarding to ${receiver.url}, signed with ${receiver.secret}. Ctrl+C ends.`)
+  print(`Forwarding to ${receiver.url}, signed with ${receiver.signer}. Ctrl+C ends.`)
   while (!signal.aborted) {
     for (const [id, eventType] of await unseenOf(pharos, endpointId, seen)) {
       seen.add(id)
@@ -98,20 +99,22 @@ export const triggerCommand: ClientCommand = {
   positionals: ['EVENT'],
   options: { ...forwardOptions, ...connectionOptions },
   notes: () => [
-    'Sends the example of "pharos events list", signed with PHAROS_WEBHOOK_SECRET or a printed secret, from this machine.',
+    'Sends the example of "pharos events list", signed with PHAROS_WEBHOOK_SECRET or a new secret that is printed.',
     '"pharos webhooks test" lets the server send a test event to an endpoint.',
   ],
   examples: ['pharos webhooks trigger incident.opened --forward-to http://localhost:4000/hooks'],
   variables: [CONNECTION_NOTE],
   isGrouped: true,
   async call(environment, { positionals: [type = ''], options }) {
-    const { url, secret = newSecret() } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
+    const receiver = readReceiver(options, environment.PHAROS_WEBHOOK_SECRET)(newSecret)
     const events = await connect(environment, options.profile).webhookEvents.list().toArray()
     const event = events.find((each) => each.type === type)
     if (event === undefined) throw new CommandError(`There is no event "${type}". Run "pharos events list" to see all`)
     const { id } = event.example as unknown as { id: string }
-    const sent = await forward({ url, secret }, id, JSON.stringify(event.example))
-    const text = `Sent ${type} to ${url}, signed with ${secret}: ${sent.text}`
-    return { text, json: { type, url, secret, result: sent.text }, exitCode: sent.isOk ? 0 : 1 }
+    const sent = await forward(receiver, id, JSON.stringify(event.example))
+    const { url, secret, signer } = receiver
+    const text = `Sent ${type} to ${url}, signed with ${signer}: ${sent.text}`
+    const json = { type, url, ...(signer === secret && { secret }), result: sent.text }
+    return { text, json, exitCode: sent.isOk ? 0 : 1 }
   },
 }

@@ -39,9 +39,10 @@ export const serverVariables: ReadonlySet<string> = new Set([
   'PHAROS_WEBHOOK_SCHEDULE',
 ])
 
-/** Read by the commands over the API. */
+/** Read by commands that need neither the database nor the settings of the server. */
 export const clientVariables: ReadonlySet<string> = new Set([
   'PHAROS_API_KEY',
+  'PHAROS_HEARTBEAT_URL',
   'PHAROS_PROFILE',
   'PHAROS_SHADOW_KEY',
   'PHAROS_URL',

@@ -44,6 +44,29 @@ describe('pharos webhooks', () => {
     }
   })
 
+  test('listen does not print the secret of the environment', async () => {
+    const { key } = await api.tenant()
+    const secret = `whsec_${Buffer.from('secret of the receiver').toString('base64')}`
+    const connection = { PHAROS_URL: api.server.url, PHAROS_API_KEY: key, PHAROS_WEBHOOK_SECRET: secret }
+    const args = [program, 'webhooks', 'listen', '--forward-to', 'http://127.0.0.1:9/']
+    for (const more of [[], ['--show-secret']]) {
+      const child = spawn(process.execPath, [...args, ...more], {
+        env: { PATH: process.env.PATH, ...connection },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const closed = once(child, 'close')
+      try {
+        const [chunk] = await once(child.stdout, 'data')
+        const signer = more.length > 0 ? secret : 'PHAROS_WEBHOOK_SECRET'
+        assert.equal(`${chunk}`, `Forwarding to http://127.0.0.1:9/, signed with ${signer}. Ctrl+C ends.\n`)
+        child.kill('SIGINT')
+        assert.deepEqual(await closed, [0, null])
+      } finally {
+        child.kill('SIGKILL')
+      }
+    }
+  })
+
   test('trigger sends the example of an event, signed', async () => {
     await using receiver = await startScriptedServer(foreign('ok'))
     const secret = `whsec_${Buffer.from('secret of the receiver').toString('base64')}`
@@ -51,7 +74,18 @@ describe('pharos webhooks', () => {
     await using shell = openShell({ PHAROS_URL: api.server.url, PHAROS_API_KEY: key, PHAROS_WEBHOOK_SECRET: secret })
     const to = ['--forward-to', receiver.url]
     const { code, stdout } = await shell.run('webhooks', 'trigger', 'incident.opened', ...to)
-    assert.deepEqual([code, stdout.endsWith(': HTTP 200\n')], [0, true])
+    assert.equal(code, 0)
+    const sent = `Sent incident.opened to ${receiver.url}, signed with`
+    assert.equal(stdout, `${sent} PHAROS_WEBHOOK_SECRET: HTTP 200\n`)
+    const shown = await shell.run('webhooks', 'trigger', 'incident.opened', ...to, '--show-secret')
+    assert.equal(shown.stdout, `${sent} ${secret}: HTTP 200\n`)
+    const json = await shell.run('webhooks', 'trigger', 'incident.opened', ...to, '--json')
+    assert.equal(JSON.parse(json.stdout).secret, undefined)
+    const generated = await shell.runWith(
+      { PHAROS_WEBHOOK_SECRET: '' },
+      ...['webhooks', 'trigger', 'incident.opened', ...to, '--json'],
+    )
+    assert.match(JSON.parse(generated.stdout).secret, /^whsec_/, 'the user has no other way to learn it')
     const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]]
     const event = await verifyWebhook(body, headers as Record<string, string>, secret)
     assert.equal(event.type, 'incident.opened')
