@@ -35,7 +35,7 @@ export async function importKumaHistory(pharos: Pharos, path: string): Promise<R
     throw new CommandError('No monitor of this database was imported yet. First run: pharos import kuma FILE --apply')
   }
   const keys = keysIn(result, Object.keys(known))
-  const { monitors, read, unreadable } = isDatabase(path) ? await readAll(path) : readDumpHistory(path)
+  const { monitors, read, unreadable } = isDatabase(path) ? await readAll(path) : readDumpHistory(path, Date.now())
   const found = [...monitors].map(([id, history]) => ({ key: keys.get(id), history }))
   const sendable = found.flatMap(({ key, history }) => {
     return key !== undefined && Object.hasOwn(known, key) ? [{ key, ...history }] : []
@@ -77,7 +77,7 @@ function keysIn(result: ImportResult, known: readonly string[]): ReadonlyMap<num
 async function readAll(path: string) {
   using database = openKumaDatabase(path)
   using progress = progressLine('Reading', 'records')
-  const reader = readKumaHistory(database.connection)
+  const reader = readKumaHistory(database.connection, Date.now())
   for (;;) {
     const step = reader.next()
     if (step.done === true) return step.value

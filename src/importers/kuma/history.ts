@@ -33,11 +33,51 @@ const MAX_DAYS = 3650
 /** Rows between two reports of progress. */
 const ROWS_AT_ONCE = 100_000
 
-/** Reads the history of all monitors: Kuma 2 has counted its beats by hour and day, of Kuma 1 all beats are read. */
-export function* readKumaHistory(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
+/** Larger numbers are damage. */
+const [MAX_CHECKS, MAX_PING_MS, MAX_TIME] = [1_000_000, DAY_MS, 253_402_300_799]
+
+/**
+ * Reads the history of all monitors: Kuma 2 has counted its beats by hour and day, of Kuma 1 all beats are read. A row that cannot be
+ * read is counted and left out.
+ */
+export function* readKumaHistory(connection: DatabaseSync, now: number): Generator<ReadProgress, KumaHistory> {
   const tables = connection.prepare("select name from sqlite_master where type = 'table'").all()
   const hasStats = tables.some(({ name }) => name === 'stat_daily')
-  return yield* hasStats ? readStats(connection) : readBeats(connection)
+  return yield* hasStats ? readStats(connection, now) : readBeats(connection, now)
+}
+
+/** The rows of a table in order of their ids. Of a damaged file, those that can be read. */
+function* intactRows(connection: DatabaseSync, table: string, columns: string): Generator<readonly unknown[]> {
+  const rows = connection.prepare(`select id, ${columns} from ${table} where id > ? order by id`)
+  rows.setReturnArrays(true)
+  let last = 0
+  for (let skipped = 1; Number.isSafeInteger(last + skipped); skipped *= 2) {
+    try {
+      for (const row of rows.iterate(last) as Iterable<unknown>) {
+        const [id] = row as [number]
+        last = id
+        skipped = 1
+        yield row as readonly unknown[]
+      }
+      return
+    } catch {
+      // How many rows a damaged page has is not known.
+      last += skipped
+    }
+  }
+}
+
+function countRows(connection: DatabaseSync, table: string): number {
+  try {
+    return Number(connection.prepare(`select count(*) as count from ${table}`).get()?.count)
+  } catch {
+    // The table is damaged.
+    return 0
+  }
+}
+
+function isWithin(value: unknown, maximum: number): value is number {
+  return typeof value === 'number' && value >= 0 && value <= maximum
 }
 
 /** Seconds and checks of an hour or a day. */
@@ -66,41 +106,40 @@ const MAINTENANCE = 3
 const [HOUR, DAY] = [HOUR_MS / SECOND_MS, DAY_MS / SECOND_MS]
 
 /** The beats of Kuma 1. The status of a beat is that of the time since the beat before it, which is its duration. */
-function* readBeats(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
-  const { maximum, total } = connection
-    .prepare('select max(id) as maximum, (select count(*) from heartbeat) as total from heartbeat')
-    .get() as { maximum: number | null; total: number }
-  const last = maximum ?? 0
-  const newest = connection.prepare('select time from heartbeat where id = ?').get(last)
+function* readBeats(connection: DatabaseSync, now: number): Generator<ReadProgress, KumaHistory> {
+  const total = countRows(connection, 'heartbeat')
   const timeOf = createTimeReader()
-  const hoursFrom = startOf(timeOf(String(newest?.time)) ?? 0, HOUR) - HOURS_KEPT * HOUR
+  const hoursFrom = startOf(newestBeat(connection, timeOf, now / SECOND_MS), HOUR) - HOURS_KEPT * HOUR
   const monitors = new Map<number, Collected>()
-  const rows = connection.prepare(
-    'select monitor_id, status, time, ping, duration from heartbeat where id > ? and id <= ? order by id',
-  )
-  rows.setReturnArrays(true)
-  let [read, unreadable] = [0, 0]
-  for (let from = 0; from < last; from += ROWS_AT_ONCE) {
-    const before = read
-    try {
-      for (const row of rows.iterate(from, from + ROWS_AT_ONCE) as Iterable<unknown>) {
-        const [id, status, time, ping, duration] = row as [number, number, string, number | null, number]
-        read += 1
-        const at = timeOf(time)
-        if (at !== undefined) addBeat(collectedOf(monitors, id), { at, status, ping, duration }, hoursFrom)
-      }
-    } catch {
-      unreadable += Math.max(0, Math.min(ROWS_AT_ONCE, last - from) - (read - before))
-    }
-    yield { read, total }
+  let [seen, read] = [0, 0]
+  for (const row of intactRows(connection, 'heartbeat', 'monitor_id, status, time, ping, duration')) {
+    seen += 1
+    if (seen % ROWS_AT_ONCE === 0) yield { read: seen, total }
+    const [, id, status, time, ping, duration] = row
+    const at = typeof time === 'string' ? timeOf(time) : undefined
+    const isValid = Number.isSafeInteger(id) && (ping === null || isWithin(ping, MAX_PING_MS))
+    if (!isValid || at === undefined || typeof duration !== 'number') continue
+    read += 1
+    addBeat(collectedOf(monitors, Number(id)), { at, status, ping: ping as number | null, duration }, hoursFrom)
   }
-  return { monitors: mapped(monitors), read, unreadable }
+  yield { read: seen, total }
+  return { monitors: mapped(monitors), read, unreadable: Math.max(seen, total) - read }
+}
+
+/** When the last beat was. The times of some beats may be damaged. */
+function newestBeat(connection: DatabaseSync, timeOf: (text: string) => number | undefined, now: number): number {
+  try {
+    const rows = connection.prepare('select cast(time as text) as time from heartbeat order by id desc limit 100').all()
+    return rows.map(({ time }) => timeOf(String(time))).find((at) => at !== undefined && at <= now) ?? now
+  } catch {
+    return now
+  }
 }
 
 interface Beat {
   /** Seconds since 1970. */
   readonly at: number
-  readonly status: number
+  readonly status: unknown
   readonly ping: number | null
   readonly duration: number
 }
@@ -120,13 +159,13 @@ function addBeat(to: Collected, { at, status, ping, duration }: Beat, hoursFrom:
 }
 
 /** A pending beat is a failed try. */
-function addTime(totals: Totals, status: number, seconds: number): void {
+function addTime(totals: Totals, status: unknown, seconds: number): void {
   if (status === UP) totals.up += seconds
   else if (status === MAINTENANCE) totals.maintenance += seconds
   else totals.down += seconds
 }
 
-function addCheck(totals: Totals, status: number, ping: number | null): void {
+function addCheck(totals: Totals, status: unknown, ping: number | null): void {
   totals.checks += 1
   if (status !== UP && status !== MAINTENANCE) totals.failures += 1
   if (status === UP && ping !== null) {
@@ -135,7 +174,7 @@ function addCheck(totals: Totals, status: number, ping: number | null): void {
   }
 }
 
-/** Seconds since 1970 of `2026-11-16 01:46:01.850`. Beats are in order of time, so that most are in an hour that was seen before. */
+/** Seconds since 1970 of `2026-11-16 01:46:01.850`; undefined if it is no time. Beats are in order of time, so that most are in an hour that was seen before. */
 function createTimeReader(): (text: string) => number | undefined {
   let [hourText, hour] = ['', 0]
   return (text) => {
@@ -145,7 +184,8 @@ function createTimeReader(): (text: string) => number | undefined {
       if (Number.isNaN(parsed)) return undefined
       ;[hourText, hour] = [given, parsed]
     }
-    return hour + Number(text.slice(14, 16)) * 60 + Number(text.slice(17, 19))
+    const at = hour + Number(text.slice(14, 16)) * 60 + Number(text.slice(17, 19))
+    return isWithin(at, MAX_TIME) ? at : undefined
   }
 }
 
@@ -154,64 +194,71 @@ const ENOUGH = 0.9
 /** Seconds between the beats of a monitor that was deleted. */
 const DEFAULT_INTERVAL = 60
 
-function* readStats(connection: DatabaseSync): Generator<ReadProgress, KumaHistory> {
-  const monitorRows = connection.prepare('select id, interval from monitor').all()
-  const intervals = new Map(monitorRows.map(({ id, interval }) => [Number(id), Number(interval)]))
-  const newest = connection.prepare('select max(timestamp) as at from stat_hourly').get()
-  const hoursFrom = Number(newest?.at) - HOURS_KEPT * HOUR
-  const { total } = connection
-    .prepare(
-      'select (select count(*) from stat_daily) + (select count(*) from stat_hourly where timestamp >= ?) as total',
-    )
-    .get(hoursFrom) as { total: number }
+function* readStats(connection: DatabaseSync, now: number): Generator<ReadProgress, KumaHistory> {
+  const intervals = new Map(
+    intactRows(connection, 'monitor', 'interval').map(([id, interval]) => [Number(id), intervalOf(interval)]),
+  )
+  const columns = 'monitor_id, timestamp, ping, up, down, extras'
+  const hoursFrom = hoursFromNewest(
+    intactRows(connection, 'stat_hourly', 'timestamp').map(([, at]) => at),
+    now,
+  )
+  const total = countRows(connection, 'stat_daily') + countRows(connection, 'stat_hourly')
   const monitors = new Map<number, Collected>()
-  let read = 0
-  let unreadable = 0
-  for (const [table, unit, from] of [
-    ['stat_daily', DAY, 0],
-    ['stat_hourly', HOUR, hoursFrom],
+  let [seen, read] = [0, 0]
+  for (const [table, unit] of [
+    ['stat_daily', DAY],
+    ['stat_hourly', HOUR],
   ] as const) {
-    const rows = connection.prepare(
-      `select monitor_id as id, timestamp as at, ping, up, down, extras from ${table} where timestamp >= ?`,
-    )
-    try {
-      for (const row of rows.iterate(from) as Iterable<unknown>) {
-        const stat = row as Stat
-        read += 1
-        const { hours, days } = collectedOf(monitors, stat.id)
-        addStat(unit === DAY ? days : hours, stat, unit, intervals.get(stat.id) ?? DEFAULT_INTERVAL)
-        if (read % ROWS_AT_ONCE === 0) yield { read, total }
-      }
-    } catch {
-      unreadable = total - read
+    for (const [, id, at, ping, up, down, extras] of intactRows(connection, table, columns)) {
+      seen += 1
+      if (seen % ROWS_AT_ONCE === 0) yield { read: seen, total }
+      const stat = { id, at, ping: ping ?? 0, up, down, extras }
+      if (!isStat(stat)) continue
+      read += 1
+      if (unit === HOUR && stat.at < hoursFrom) continue
+      const { hours, days } = collectedOf(monitors, stat.id)
+      addStat(unit === DAY ? days : hours, stat, unit, intervals.get(stat.id) ?? DEFAULT_INTERVAL)
     }
   }
-  yield { read, total }
-  return { monitors: mapped(monitors), read, unreadable }
+  yield { read: seen, total }
+  return { monitors: mapped(monitors), read, unreadable: Math.max(seen, total) - read }
 }
 
 /** The history in a dump of a Kuma 2. It is read twice, because the newest hour is known only at its end. */
-export function readDumpHistory(path: string): KumaHistory {
+export function readDumpHistory(path: string, now: number): KumaHistory {
   const intervals = new Map<number, number>()
-  let newest = 0
+  const hours: unknown[] = []
   scanDump(path, ['monitor', 'stat_hourly'], (table, row) => {
-    if (table === 'monitor') intervals.set(Number(row.id), Number(row.interval))
-    else newest = Math.max(newest, Number(row.timestamp) || 0)
+    if (table === 'monitor') intervals.set(Number(row.id), intervalOf(Number(row.interval)))
+    else hours.push(Number(row.timestamp))
   })
-  const hoursFrom = newest - HOURS_KEPT * HOUR
+  const hoursFrom = hoursFromNewest(hours, now)
   const monitors = new Map<number, Collected>()
-  let read = 0
+  let [seen, read] = [0, 0]
   scanDump(path, ['stat_daily', 'stat_hourly'], (table, { monitor_id, timestamp, extras, ...row }) => {
-    const [id, at] = [Number(monitor_id), Number(timestamp)]
+    seen += 1
     const [ping, up, down] = [Number(row.ping), Number(row.up), Number(row.down)]
-    const isDay = table === 'stat_daily'
-    if (Number.isNaN(up + down) || !(at >= (isDay ? 0 : hoursFrom))) return
+    const stat = { id: Number(monitor_id), at: Number(timestamp), ping, up, down, extras }
+    if (!isStat(stat)) return
     read += 1
-    const { hours, days } = collectedOf(monitors, id)
-    const stat = { id, at, ping, up, down, extras: typeof extras === 'string' ? extras : null }
-    addStat(isDay ? days : hours, stat, isDay ? DAY : HOUR, intervals.get(id) ?? DEFAULT_INTERVAL)
+    const isDay = table === 'stat_daily'
+    if (!isDay && stat.at < hoursFrom) return
+    const { hours, days } = collectedOf(monitors, stat.id)
+    addStat(isDay ? days : hours, stat, isDay ? DAY : HOUR, intervals.get(stat.id) ?? DEFAULT_INTERVAL)
   })
-  return { monitors: mapped(monitors), read, unreadable: 0 }
+  return { monitors: mapped(monitors), read, unreadable: seen - read }
+}
+
+/** The first hour that is imported. A damaged time may be in the future. */
+function hoursFromNewest(times: Iterable<unknown>, now: number): number {
+  let newest = 0
+  for (const at of times) if (isWithin(at, now / SECOND_MS)) newest = Math.max(newest, at)
+  return newest - HOURS_KEPT * HOUR
+}
+
+function intervalOf(value: unknown): number {
+  return isWithin(value, MAX_DAYS * DAY) ? value : DEFAULT_INTERVAL
 }
 
 interface Stat {
@@ -220,7 +267,18 @@ interface Stat {
   readonly ping: number
   readonly up: number
   readonly down: number
-  readonly extras: string | null
+  readonly extras: unknown
+}
+
+function isStat(row: Readonly<Record<keyof Stat, unknown>>): row is Stat {
+  const { id, at, ping, up, down } = row
+  return (
+    Number.isSafeInteger(id) && isWithin(at, MAX_TIME) && isWithin(ping, MAX_PING_MS) && isCount(up) && isCount(down)
+  )
+}
+
+function isCount(value: unknown): value is number {
+  return isWithin(value, MAX_CHECKS)
 }
 
 function addStat(to: Map<number, Totals>, { at, ping, up, down, extras }: Stat, unit: number, interval: number): void {
@@ -238,10 +296,10 @@ function addStat(to: Map<number, Totals>, { at, ping, up, down, extras }: Stat, 
   totals.pings += up
 }
 
-function maintenanceIn(extras: string | null): number {
+function maintenanceIn(extras: unknown): number {
   try {
-    const { maintenance = 0 } = JSON.parse(extras ?? '{}')
-    return Number.isFinite(maintenance) ? maintenance : 0
+    const { maintenance } = JSON.parse(String(extras ?? '{}'))
+    return isCount(maintenance) ? maintenance : 0
   } catch {
     return 0
   }
