@@ -38,6 +38,9 @@ const usuallyRemovable: Removable = {
 /** Of every tool: a job can call another address. */
 const always: Removable = { monitors: { legacyAddress: 'old address' } }
 
+/** Errors may quote what could not be read. */
+const MAX_ERROR_CHARS = 200
+
 /** An object of the other tool, as the report names it. */
 export type SourceObject = Pick<ImportedObject, 'kind' | 'sourceId' | 'name'>
 
@@ -77,6 +80,8 @@ export class Collection {
   readonly #newKey: Readonly<Record<ResourceKind, ReturnType<typeof createKeys>>>
   readonly #keys = new Map<string, string>()
   readonly #objects: ImportedObject[] = []
+  /** Where each resource is, in the order in which they were saved. */
+  readonly #saved: { readonly kind: ResourceKind; readonly key: string }[] = []
 
   constructor(source: SourceName, { removable = usuallyRemovable, nouns = {}, variables }: Options = {}) {
     this.#source = source
@@ -88,6 +93,30 @@ export class Collection {
       statusPages: createKeys('page'),
       maintenanceWindows: createKeys(nouns.maintenanceWindows ?? 'window'),
     }
+  }
+
+  /**
+   * Reads objects one by one, and returns what `read` returned. Files come from outside and may hold anything: an error costs only
+   * the object in which it occurs, and what was added for it.
+   */
+  readEach<Item, Result>(
+    items: Iterable<Item>,
+    describe: (item: Item) => SourceObject,
+    read: (item: Item, object: SourceObject) => Result,
+  ): Result[] {
+    return [...items].flatMap((item) => {
+      const object = describe(item)
+      const [objectCount, savedCount] = [this.#objects.length, this.#saved.length]
+      try {
+        return [read(item, object)]
+      } catch (error) {
+        for (const { kind, sourceId } of this.#objects.splice(objectCount)) this.#keys.delete(`${kind} ${sourceId}`)
+        for (const { kind, key } of this.#saved.splice(savedCount)) delete this.#resources[kind][key]
+        const message = error instanceof Error ? error.message : String(error)
+        this.refuse(object, `It cannot be read: ${message.slice(0, MAX_ERROR_CHARS).replace(/\.$/, '')}.`)
+        return []
+      }
+    })
   }
 
   /** Adds the resource that an object becomes. Refuses the object if a plan would not accept it. */
@@ -137,6 +166,7 @@ export class Collection {
     if (given.legacyAddress !== legacyAddress) losses.push('The job must call the new address.')
     const key = this.#newKey[kind](sourceId, name)
     this.#resources[kind][key] = kind === 'contacts' ? { ...verdict.fields, disabledAtFirst: true } : verdict.fields
+    this.#saved.push({ kind, key })
     return { key }
   }
 

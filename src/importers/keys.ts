@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { asciiWords } from '../publishing/status-pages/slug.ts'
-import { WrongFileError } from './result.ts'
 
 const MAX_CHARS = 63
 const MAX_ID_CHARS = 12
@@ -15,7 +14,7 @@ export function createKeys(noun: string): (sourceId: string | number, name?: str
   return (sourceId, name) => {
     const key = keyOf(String(sourceId), name, noun)
     const unique = taken.has(key) ? joined(key, hashOf(`${sourceId} ${name}`)) : key
-    if (taken.has(unique)) throw new WrongFileError(`Two objects have the id ${sourceId}`)
+    if (taken.has(unique)) throw new Error('another object has the same id')
     taken.add(unique)
     return unique
   }

@@ -40,7 +40,8 @@ const railsNames: Readonly<Record<string, string>> = {
 /** The IANA name of a time zone, which may be given by the name that Ruby on Rails has for it. UTC, and a loss, if it is unknown. */
 export function timeZoneOf(name: string, losses: string[]): string {
   if (name === '') return 'UTC'
-  const known = railsNames[name] ?? parseTimeZone(name) ?? zoneOfCity(name)
+  const ofRails = Object.hasOwn(railsNames, name) ? railsNames[name] : undefined
+  const known = ofRails ?? parseTimeZone(name) ?? zoneOfCity(name)
   if (known === undefined) losses.push(`The time zone "${name}" is not known: UTC is used.`)
   return known ?? 'UTC'
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounded, boundedName, boundedStatus } from '../../src/importers/bounds.ts'
+import { Collection } from '../../src/importers/collection.ts'
 import { createKeys } from '../../src/importers/keys.ts'
 import { renamedKeys, withRenames } from '../../src/importers/renames.ts'
 import { reportText } from '../../src/importers/report.ts'
@@ -120,4 +121,29 @@ test('an object that was renamed in the other tool keeps what it became', () => 
     withRenames(result, () => []),
     result.document,
   )
+})
+
+test('an object that cannot be read is reported with the reason, without what it has added, and costs no other', () => {
+  const collection = new Collection('kuma')
+  const describe = (name: string) => ({ kind: 'monitor', sourceId: name, name })
+  const read = collection.readEach(['first', 'broken', 'last'], describe, (name, object) => {
+    collection.map(object, 'monitors', { name, type: 'CRON' })
+    collection.save('contacts', object, { name, channel: 'EMAIL', settings: { address: 'a@example.com' } }, [])
+    if (name === 'broken') throw new RangeError(`The month ${'9'.repeat(1000)} is out of range.`)
+    return name.length
+  })
+  assert.deepEqual(read, [5, 4])
+  const { document, objects } = collection.result()
+  assert.deepEqual(
+    objects.map(({ sourceId, outcome }) => [sourceId, outcome]),
+    [
+      ['first', 'MAPPED'],
+      ['broken', 'NOT_SUPPORTED'],
+      ['last', 'MAPPED'],
+    ],
+  )
+  assert.match(String(objects[1]?.reason), /^It cannot be read: The month 9{100,200}\.$/)
+  assert.deepEqual(Object.keys(document.monitors as object), ['first-first', 'last-last'])
+  assert.deepEqual(Object.keys(document.contacts as object), ['first-first', 'last-last'])
+  assert.equal(collection.keyOf('monitor', 'broken'), undefined)
 })

@@ -21,9 +21,16 @@ export type Entity = JsonObject & { readonly id: string; readonly type: string }
 
 type GroupNames = ReadonlyMap<string, string>
 
-export function addMonitor(collection: Collection, monitor: Entity, groupNames: GroupNames): void {
-  const name = textOf(monitor.pronounceable_name) || textOf(monitor.url)
-  const object = { kind: MONITOR, sourceId: monitor.id, name }
+export function monitorObject(monitor: Entity): SourceObject {
+  return { kind: MONITOR, sourceId: monitor.id, name: textOf(monitor.pronounceable_name) || textOf(monitor.url) }
+}
+
+export function addMonitor(
+  collection: Collection,
+  object: SourceObject,
+  monitor: Entity,
+  groupNames: GroupNames,
+): void {
   const losses: string[] = []
   const mapping = mapType(monitor, losses)
   if ('reason' in mapping) return void collection.refuse(object, mapping.reason)
@@ -37,14 +44,18 @@ export function addMonitor(collection: Collection, monitor: Entity, groupNames: 
   for (const { port, fields } of mapping.further ?? []) {
     addFurther(collection, object, String(port), { ...fields, ...common }, `Port ${port} is`, losses)
   }
-  const fields = { name: boundedName(name, MONITOR, losses), ...mapping.fields, ...common }
+  const fields = { name: boundedName(object.name, MONITOR, losses), ...mapping.fields, ...common }
   const window = windowOf(object, monitor, losses)
   collection.map(object, 'monitors', fields, losses)
   addWindow(collection, object, window)
 }
 
-export function addHeartbeat(collection: Collection, heartbeat: Entity, groupNames: GroupNames): void {
-  const object = { kind: HEARTBEAT, sourceId: heartbeat.id, name: textOf(heartbeat.name) }
+export function addHeartbeat(
+  collection: Collection,
+  object: SourceObject,
+  heartbeat: Entity,
+  groupNames: GroupNames,
+): void {
   const losses = [ADDRESS_CHANGES]
   nameLosses(heartbeat, losses)
   const fields = {

@@ -1,11 +1,11 @@
 import { isObject } from '../../lib/json.ts'
 import { boundedName } from '../bounds.ts'
-import { Collection } from '../collection.ts'
+import { Collection, type SourceObject } from '../collection.ts'
 import { byPosition, given, type JsonObject, numberOf, objectIn, textOf } from '../json-files.ts'
 import { readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { timeZoneOf } from '../time-zones.ts'
-import { addHeartbeat, addMonitor, type Entity, HEARTBEAT, MONITOR } from './monitors.ts'
+import { addHeartbeat, addMonitor, type Entity, HEARTBEAT, MONITOR, monitorObject } from './monitors.ts'
 
 const PAGE = 'status page'
 
@@ -17,22 +17,27 @@ export function readBetterStack(files: readonly SourceFile[]): ImportResult {
   const all = (type: string) => found.filter(({ kind }) => kind === type).map(({ item }) => entityOf(item))
   const groups = [...all('monitor_group'), ...all('heartbeat_group')]
   const groupNames = new Map(groups.map((group) => [`${group.type} ${group.id}`, textOf(group.name)]))
-  for (const monitor of all('monitor')) addMonitor(collection, monitor, groupNames)
-  for (const heartbeat of all('heartbeat')) addHeartbeat(collection, heartbeat, groupNames)
-  for (const { id, type, name } of groups) {
-    const object = { kind: String(type).replace('_', ' '), sourceId: String(id), name: textOf(name) }
-    collection.refuse(object, 'It is the label group of its monitors.', 'NOT_A_MONITOR')
+  collection.readEach(all('monitor'), monitorObject, (monitor, object) =>
+    addMonitor(collection, object, monitor, groupNames),
+  )
+  collection.readEach(all('heartbeat'), objectOf, (heartbeat, object) =>
+    addHeartbeat(collection, object, heartbeat, groupNames),
+  )
+  for (const group of groups) {
+    collection.refuse(objectOf(group), 'It is the label group of its monitors.', 'NOT_A_MONITOR')
   }
   const sections = all('status_page_section')
   const resources = all('status_page_resource')
-  for (const page of all('status_page')) addPage(collection, page, sections, resources)
+  const pageObject = (page: Entity) => ({ ...objectOf(page), name: textOf(page.company_name) })
+  collection.readEach(all('status_page'), pageObject, (page, object) =>
+    addPage(collection, object, page, sections, resources),
+  )
   // Sections and resources are reported with their page.
   const handled = ['monitor', 'heartbeat', 'monitor_group', 'heartbeat_group', 'status_page']
   handled.push('status_page_section', 'status_page_resource')
-  for (const { id, type, name } of found.map(({ item }) => entityOf(item))) {
-    if (handled.includes(type)) continue
-    const object = { kind: type.replaceAll('_', ' '), sourceId: id, name: textOf(name) }
-    collection.refuse(object, 'It has no counterpart in a document of Pharos.')
+  for (const entity of found.map(({ item }) => entityOf(item))) {
+    if (handled.includes(entity.type)) continue
+    collection.refuse(objectOf(entity), 'It has no counterpart in a document of Pharos.')
   }
   if (all('monitor').length > 0) {
     unreadable.push(
@@ -46,6 +51,10 @@ function entityOf(item: JsonObject): Entity {
   return { ...objectIn(item.attributes), id: textOf(item.id), type: textOf(item.type) }
 }
 
+function objectOf({ id, type, name }: Entity): SourceObject {
+  return { kind: type.replaceAll('_', ' '), sourceId: id, name: textOf(name) }
+}
+
 function kindOf(item: JsonObject): string | undefined {
   return 'id' in item && isObject(item.attributes) ? textOf(item.type) || undefined : undefined
 }
@@ -54,11 +63,11 @@ const resourceKinds: Readonly<Record<string, string>> = { Monitor: MONITOR, Hear
 
 function addPage(
   collection: Collection,
+  object: SourceObject,
   page: Entity,
   sections: readonly Entity[],
   resources: readonly Entity[],
 ): void {
-  const name = textOf(page.company_name)
   const losses: string[] = []
   const own = sections.filter((section) => textOf(section.status_page_id) === page.id).sort(byPosition)
   const entriesOf = (section: Entity) => {
@@ -85,7 +94,7 @@ function addPage(
   }
   const theme = textOf(page.theme).toUpperCase()
   const fields = {
-    name: boundedName(name, PAGE, losses),
+    name: boundedName(object.name, PAGE, losses),
     ...given('slug', page.subdomain),
     ...given('customDomain', page.custom_domain),
     ...given('homepageUrl', page.company_url),
@@ -102,7 +111,7 @@ function addPage(
       monitors: entriesOf(section),
     })),
   }
-  collection.map({ kind: PAGE, sourceId: page.id, name }, 'statusPages', fields, losses)
+  collection.map(object, 'statusPages', fields, losses)
 }
 
 /** What a page of Pharos does not have. */

@@ -1,5 +1,5 @@
 import { boundedName } from '../bounds.ts'
-import type { Collection } from '../collection.ts'
+import type { Collection, SourceObject } from '../collection.ts'
 import { objectIn, objectsIn, withoutEmpty } from '../json-files.ts'
 import { text, type Yaml } from './values.ts'
 
@@ -100,28 +100,30 @@ export const LEFT_OUT = 'Monitors that were not imported are left out.'
 
 /** The providers of `alerting` as contacts. Each gets the alerts of the endpoints that name it. */
 export function addContacts(collection: Collection, alerting: Yaml, endpoints: readonly Imported[]): void {
-  for (const [type, settings] of Object.entries(alerting)) {
+  const providersIn = Object.entries(alerting).flatMap(([type, settings]): Provider[] => {
     const given = objectIn(settings)
     const overrides = objectsIn(given.overrides)
     const users = endpoints.filter(({ types }) => types.includes(type))
     const special = (group: string) => overrides.some((one) => text(one.group) === group)
-    const others = users.filter(({ group }) => !special(group))
-    addContact(collection, type, type, given, others)
-    for (const one of overrides) {
+    const own = overrides.map((one) => {
       const covered = users.filter(({ group }) => group === text(one.group))
-      addContact(collection, type, `${type}/${text(one.group)}`, { ...given, ...one }, covered)
-    }
-  }
+      return { type, sourceId: `${type}/${text(one.group)}`, given: { ...given, ...one }, covered }
+    })
+    return [{ type, sourceId: type, given, covered: users.filter(({ group }) => !special(group)) }, ...own]
+  })
+  const providerObject = ({ sourceId }: Provider) => ({ kind: 'alerting provider', sourceId, name: sourceId })
+  collection.readEach(providersIn, providerObject, (provider, object) => addContact(collection, object, provider))
 }
 
-function addContact(
-  collection: Collection,
-  type: string,
-  sourceId: string,
-  given: Yaml,
-  covered: readonly Imported[],
-): void {
-  const object = { kind: 'alerting provider', sourceId, name: sourceId }
+/** A provider with its settings for all groups, or for one. */
+interface Provider {
+  readonly type: string
+  readonly sourceId: string
+  readonly given: Yaml
+  readonly covered: readonly Imported[]
+}
+
+function addContact(collection: Collection, object: SourceObject, { type, sourceId, given, covered }: Provider): void {
   const make = Object.hasOwn(providers, type) ? providers[type] : undefined
   if (make === undefined) {
     const count = covered.length

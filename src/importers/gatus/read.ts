@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { mapTexts } from '../../lib/variables.ts'
 import { bounded, boundedName } from '../bounds.ts'
-import { Collection } from '../collection.ts'
+import { Collection, type SourceObject } from '../collection.ts'
 import { objectIn, objectsIn } from '../json-files.ts'
 import { labelsFrom } from '../monitor-fields.ts'
 import { type Reader, type SourceFile, WrongFileError } from '../result.ts'
@@ -27,7 +27,9 @@ export const readGatus: Reader = (files) => {
   const collection = new Collection('gatus', { removable: {}, nouns, variables })
   const endpoints = readEndpoints(collection, config)
   refuseOthers(collection, config)
-  addPage(collection, config, endpoints)
+  collection.readEach([objectIn(config.ui)], pageObject, (_ui, object) =>
+    addPage(collection, object, config, endpoints),
+  )
   addContacts(collection, objectIn(config.alerting), endpoints)
   return collection.result()
 }
@@ -74,17 +76,22 @@ function merged(configs: readonly Yaml[]): Yaml {
 /** The endpoints that became monitors, and those that a plan would not accept. */
 function readEndpoints(collection: Collection, config: Yaml): readonly Imported[] {
   const alerting = objectIn(config.alerting)
-  const endpoints = objectsIn(config.endpoints).flatMap((endpoint) => {
+  const endpoints = collection.readEach(objectsIn(config.endpoints), endpointObject('endpoint'), (endpoint, object) => {
     const read = readEndpoint(endpoint, alerting)
-    if ('monitor' in read) return addEndpoint(collection, 'endpoint', endpoint, read.monitor, read.losses, read.domain)
-    refuseEndpoint(collection, 'endpoint', endpoint, read.reason)
+    if ('monitor' in read) return addEndpoint(collection, object, endpoint, read.monitor, read.losses, read.domain)
+    refuseEndpoint(collection, object, endpoint, read.reason)
     return []
   })
-  const jobs = objectsIn(config['external-endpoints']).map((endpoint) => {
+  const external = objectsIn(config['external-endpoints'])
+  const jobs = collection.readEach(external, endpointObject('external endpoint'), (endpoint, object) => {
     const losses: string[] = []
-    return addEndpoint(collection, 'external endpoint', endpoint, heartbeat(endpoint, losses), losses)
+    return addEndpoint(collection, object, endpoint, heartbeat(endpoint, losses), losses)
   })
-  return [...endpoints, ...jobs]
+  return [...endpoints.flat(), ...jobs]
+}
+
+function endpointObject(kind: string): (endpoint: Yaml) => SourceObject {
+  return (endpoint) => ({ kind, sourceId: endpointId(endpoint), name: text(endpoint.name) })
 }
 
 /** A job that reports by itself. */
@@ -108,13 +115,14 @@ function heartbeat(endpoint: Yaml, losses: string[]): Yaml {
 
 function addEndpoint(
   collection: Collection,
-  kind: string,
+  object: SourceObject,
   endpoint: Yaml,
   monitor: Yaml,
   losses: string[],
   domain?: Yaml,
 ): Imported {
-  const [sourceId, name, group] = [endpointId(endpoint), text(endpoint.name), text(endpoint.group)]
+  const { sourceId } = object
+  const group = text(endpoint.group)
   const saved = collection.save('monitors', { sourceId }, monitor, losses)
   const further = domain && collection.save('monitors', { sourceId: `${sourceId}-domain` }, domain, [])
   if (further !== undefined && 'reason' in further) losses.push(further.reason)
@@ -122,34 +130,38 @@ function addEndpoint(
     .filter(({ enabled }) => enabled !== false)
     .map(({ type }) => text(type))
   if ('reason' in saved) {
-    refuseEndpoint(collection, kind, endpoint, saved.reason)
+    refuseEndpoint(collection, object, endpoint, saved.reason)
     return { key: undefined, group, types }
   }
-  collection.report({ kind, sourceId, name }, 'monitors', saved.key, losses)
-  for (const [i, window] of objectsIn(endpoint['maintenance-windows']).entries()) {
-    addWindow(collection, `${sourceId}-${i}`, `Maintenance of ${name}`, window, { monitors: [saved.key] })
-  }
+  collection.report(object, 'monitors', saved.key, losses)
+  const covers = { monitors: [saved.key] }
+  collection.readEach(objectsIn(endpoint['maintenance-windows']).entries(), windowObject(object), ([, window], own) =>
+    addWindow(collection, own, window, covers),
+  )
   return { key: saved.key, group, types }
 }
 
-function refuseEndpoint(collection: Collection, kind: string, endpoint: Yaml, reason: string): void {
-  const [sourceId, name] = [endpointId(endpoint), text(endpoint.name)]
-  collection.refuse({ kind, sourceId, name }, reason)
-  for (const [i] of objectsIn(endpoint['maintenance-windows']).entries()) {
-    const window = { kind: 'maintenance', sourceId: `${sourceId}-${i}`, name: `Maintenance of ${name}` }
-    collection.refuse(window, 'Its endpoint is not supported.')
+function windowObject({ sourceId, name }: SourceObject): (window: readonly [number, Yaml]) => SourceObject {
+  return ([i]) => ({ kind: 'maintenance', sourceId: `${sourceId}-${i}`, name: `Maintenance of ${name}` })
+}
+
+function refuseEndpoint(collection: Collection, object: SourceObject, endpoint: Yaml, reason: string): void {
+  collection.refuse(object, reason)
+  for (const window of objectsIn(endpoint['maintenance-windows']).entries()) {
+    collection.refuse(windowObject(object)(window), 'Its endpoint is not supported.')
   }
 }
 
 function refuseOthers(collection: Collection, config: Yaml): void {
   for (const suite of objectsIn(config.suites)) {
     const reason = 'A chain of requests that share values is not offered. Monitors can check single requests.'
-    refuseEndpoint(collection, 'suite', suite, reason)
+    refuseEndpoint(collection, endpointObject('suite')(suite), suite, reason)
   }
-  const maintenance = objectIn(config.maintenance)
-  if (maintenance.start !== undefined) {
-    addWindow(collection, 'maintenance', 'Maintenance', maintenance, { allMonitors: true })
-  }
+  const maintenance = objectsIn([config.maintenance]).filter(({ start }) => start !== undefined)
+  const wholeObject = () => ({ kind: 'maintenance', sourceId: 'maintenance', name: 'Maintenance' })
+  collection.readEach(maintenance, wholeObject, (window, object) =>
+    addWindow(collection, object, window, { allMonitors: true }),
+  )
   for (const [i, { message, archived }] of objectsIn(config.announcements).entries()) {
     const reason =
       archived === true
@@ -167,11 +179,15 @@ function refuseOthers(collection: Collection, config: Yaml): void {
   }
 }
 
+function pageObject({ title, header }: Yaml): SourceObject {
+  return { kind: 'dashboard', sourceId: 'ui', name: text(title) || text(header) }
+}
+
 /** The dashboard as a status page, with a section per group. */
-function addPage(collection: Collection, config: Yaml, endpoints: readonly Imported[]): void {
+function addPage(collection: Collection, object: SourceObject, config: Yaml, endpoints: readonly Imported[]): void {
   const losses: string[] = []
   const ui = objectIn(config.ui)
-  const name = boundedName(text(ui.title) || text(ui.header), 'Status', losses)
+  const name = boundedName(object.name, 'Status', losses)
   const isProtected = config.security !== undefined
   if (isProtected) losses.push('The page is not published, because the dashboard of Gatus needs a sign-in.')
   if (ui['custom-css'] !== undefined) losses.push('The custom CSS is lost.')
@@ -194,12 +210,12 @@ function addPage(collection: Collection, config: Yaml, endpoints: readonly Impor
     })),
   }
   if (endpoints.some(({ key }) => key === undefined)) losses.push(LEFT_OUT)
-  collection.map({ kind: 'dashboard', sourceId: 'ui', name }, 'statusPages', page, losses, { sourceId: 'dashboard' })
+  collection.map({ ...object, name }, 'statusPages', page, losses, { sourceId: 'dashboard' })
 }
 
-function addWindow(collection: Collection, sourceId: string, name: string, given: Yaml, covers: Yaml): void {
+function addWindow(collection: Collection, object: SourceObject, given: Yaml, covers: Yaml): void {
   const losses: string[] = []
-  const object = { kind: 'maintenance', sourceId, name }
+  const { sourceId, name } = object
   const timezone = parseTimeZone(text(given.timezone) || 'UTC')
   const ms = durationMs(given.duration)
   const days = Array.isArray(given.every) ? given.every.map((day) => weekdays.indexOf(text(day).toLowerCase()) + 1) : []

@@ -1,6 +1,6 @@
 import { optionNamed } from '../../monitoring/monitor-options/definitions.ts'
 import { bounded, boundedName } from '../bounds.ts'
-import { Collection } from '../collection.ts'
+import { Collection, type SourceObject } from '../collection.ts'
 import { type JsonObject, objectsIn, readJson, textOf } from '../json-files.ts'
 import { labelsFrom, notesFrom } from '../monitor-fields.ts'
 import { type Reader, WrongFileError } from '../result.ts'
@@ -18,16 +18,28 @@ export const readHealthchecks: Reader = (files) => {
   const channels = answers.flatMap(({ content }) => objectsIn(content.channels))
   const pingKey = answers.map(({ content }) => textOf(content.ping_key)).find((key) => key !== '')
   const collection = new Collection('healthchecks', { removable: {}, nouns: { monitors: 'check' } })
-  for (const check of checks) addCheck(collection, check, pingKey)
-  for (const channel of channels) refuseChannel(collection, channel, checks)
+  collection.readEach(checks, checkObject, (check, object) => addCheck(collection, object, check, pingKey))
+  collection.readEach(channels, channelObject, ({ kind }, object) => {
+    const users = checks.filter((check) => textOf(check.channels).split(',').includes(object.sourceId))
+    const used = users.length === 0 ? '' : ` Used by: ${users.map(({ name }) => textOf(name)).join(', ')}.`
+    const reason = `The API does not return the address of an integration (${textOf(kind)}): create a contact for it.${used}`
+    collection.refuse(object, reason)
+  })
   return collection.result()
 }
 
-function addCheck(collection: Collection, check: JsonObject, pingKey: string | undefined): void {
+function checkObject({ uuid, unique_key: key, name, slug }: JsonObject): SourceObject {
+  const title = boundedName(textOf(name), textOf(slug) || 'Check', [])
+  return { kind: 'check', sourceId: textOf(uuid) || textOf(key), name: title }
+}
+
+function channelObject({ id, name, kind }: JsonObject): SourceObject {
+  return { kind: 'integration', sourceId: textOf(id), name: textOf(name) || textOf(kind) }
+}
+
+function addCheck(collection: Collection, object: SourceObject, check: JsonObject, pingKey: string | undefined): void {
   const losses: string[] = []
-  const sourceId = textOf(check.uuid) || textOf(check.unique_key)
-  const name = boundedName(textOf(check.name), textOf(check.slug) || 'Check', losses)
-  const object = { kind: 'check', sourceId, name }
+  const name = boundedName(textOf(check.name), object.name, losses)
   const timing = timingOf(check, losses)
   if ('reason' in timing) return void collection.refuse(object, timing.reason)
   const fields = {
@@ -90,12 +102,4 @@ function filterLosses(check: JsonObject): string[] {
     losses.push('A ping does not resume the paused monitor.')
   }
   return losses
-}
-
-function refuseChannel(collection: Collection, { id, name, kind }: JsonObject, checks: readonly JsonObject[]): void {
-  const sourceId = textOf(id)
-  const users = checks.filter(({ channels }) => textOf(channels).split(',').includes(sourceId))
-  const used = users.length === 0 ? '' : ` Used by: ${users.map((check) => textOf(check.name)).join(', ')}.`
-  const reason = `The API does not return the address of an integration (${textOf(kind)}): create a contact for it.${used}`
-  collection.refuse({ kind: 'integration', sourceId, name: textOf(name) || textOf(kind) }, reason)
 }

@@ -4,7 +4,7 @@ import type { Collection } from '../collection.ts'
 import { withoutEmpty } from '../json-files.ts'
 import type { Groups } from './groups.ts'
 import { MONITOR } from './monitors.ts'
-import { isSet, jsonOf, numberOf, type Row, type Tables, textOf } from './tables.ts'
+import { isSet, jsonOf, numberOf, objectWith, type Row, type Tables, textOf } from './tables.ts'
 import type { Fields } from './web.ts'
 
 interface Channel {
@@ -89,9 +89,8 @@ export function importContacts(
   domainKeys: ReadonlyMap<string, string | undefined>,
   groups: Groups,
 ): void {
-  for (const row of tables.notification) {
-    const id = numberOf(row, 'id') ?? 0
-    const object = { kind: 'notification', sourceId: String(id), name: textOf(row, 'name') }
+  collection.readEach(tables.notification, objectWith('notification'), (row, object) => {
+    const id = Number(object.sourceId)
     const config = jsonOf(row, 'config')
     const type = isObject(config) ? textOf(config, 'type') : ''
     const mapping = Object.hasOwn(mappings, type) ? mappings[type] : undefined
@@ -112,7 +111,7 @@ export function importContacts(
       })
       collection.mapContacts(object, contacts, losses)
     }
-  }
+  })
 }
 
 /** A default notification is attached to monitors that are created later. A group's notification is attached to its monitors. */

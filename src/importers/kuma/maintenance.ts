@@ -5,15 +5,14 @@ import { localWindow } from '../windows.ts'
 import type { Groups } from './groups.ts'
 import { MONITOR } from './monitors.ts'
 import { PAGE } from './pages.ts'
-import { isSet, jsonOf, numberOf, type Row, settingOf, type Tables, textOf } from './tables.ts'
+import { isSet, jsonOf, numberOf, objectWith, type Row, settingOf, type Tables, textOf } from './tables.ts'
 import { type Fields, isRefusal, type Refusal } from './web.ts'
 
 const MAX_MONITORS = 500
 
 export function importMaintenance(collection: Collection, tables: Tables, groups: Groups): void {
-  for (const row of tables.maintenance) {
-    const id = numberOf(row, 'id') ?? 0
-    const object = { kind: 'maintenance', sourceId: String(id), name: textOf(row, 'title') }
+  collection.readEach(tables.maintenance, objectWith('maintenance', 'title'), (row, object) => {
+    const id = Number(object.sourceId)
     const losses: string[] = []
     const fields = fieldsOf(row, tables, losses)
     const covered = coverageOf(id, collection, tables, groups, losses)
@@ -26,7 +25,7 @@ export function importMaintenance(collection: Collection, tables: Tables, groups
       const pages = statusPages.length > 0 && { statusPages: [...new Set(statusPages)] }
       collection.map(object, 'maintenanceWindows', { ...fields, monitors: covered, ...pages }, losses)
     }
-  }
+  })
 }
 
 /** A group stands for its monitors. */

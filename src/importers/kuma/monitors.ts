@@ -6,7 +6,7 @@ import { notesFrom } from '../monitor-fields.ts'
 import { dns } from './dns.ts'
 import type { Groups } from './groups.ts'
 import * as ports from './ports.ts'
-import { isSet, numberOf, type Row, type Tables, textOf } from './tables.ts'
+import { isSet, numberOf, objectWith, type Row, type Tables, textOf } from './tables.ts'
 import * as web from './web.ts'
 
 const BY_COMMAND = 'To monitor it, create a heartbeat monitor and run a check on that host with pharos run.'
@@ -51,19 +51,17 @@ const mappings: Readonly<Record<string, web.Mapping>> = {
 export const MONITOR = 'monitor'
 
 export function importMonitors(collection: Collection, tables: Tables, groups: Groups): void {
-  for (const monitor of tables.monitor) {
-    const id = numberOf(monitor, 'id') ?? 0
-    const object = { kind: MONITOR, sourceId: String(id), name: textOf(monitor, 'name') }
+  collection.readEach(tables.monitor, objectWith(MONITOR), (monitor, object) => {
+    const id = Number(object.sourceId)
     const losses: string[] = []
     if (groups.isGroup(id)) {
       const reason = `A group becomes the label ${groups.labelText(id)} of its monitors, and a section where it is on a page.`
-      collection.refuse(object, reason, 'NOT_A_MONITOR')
-      continue
+      return collection.refuse(object, reason, 'NOT_A_MONITOR')
     }
     const fields = fieldsOf(monitor, tables, groups, losses)
     if (web.isRefusal(fields)) collection.refuse(object, fields.reason)
     else collection.map(object, 'monitors', fields, losses)
-  }
+  })
 }
 
 function fieldsOf(monitor: Row, tables: Tables, groups: Groups, losses: string[]): web.Fields | web.Refusal {
@@ -172,7 +170,8 @@ export function importDomains(collection: Collection, tables: Tables): ReadonlyM
     const host = URL.parse(textOf(monitor, 'url'))?.hostname || textOf(monitor, 'hostname')
     return [{ id, domain: known.find((name) => host === name || host.endsWith(`.${name}`)) ?? host }]
   })
-  for (const domain of new Set(domains.map((one) => one.domain))) {
+  const domainObject = (domain: string) => ({ kind: DOMAIN, sourceId: domain, name: domain })
+  collection.readEach(new Set(domains.map((one) => one.domain)), domainObject, (domain, object) => {
     const fields = {
       name: boundedName(`Domain ${domain}`, 'Domain', []),
       type: 'DOMAIN',
@@ -180,8 +179,7 @@ export function importDomains(collection: Collection, tables: Tables): ReadonlyM
       intervalSeconds: DAY_SECONDS,
       ...web.expiryThreshold(tables, 'domainExpiryNotifyDays', []),
     }
-    const object = { kind: DOMAIN, sourceId: domain, name: domain }
     collection.map(object, 'monitors', fields, [], { sourceId: `domain-${domain}` })
-  }
+  })
   return new Map(domains.map(({ id, domain }) => [id, collection.keyOf(DOMAIN, domain)]))
 }

@@ -2,7 +2,7 @@ import { boundedName, boundedText } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
 import type { Groups } from './groups.ts'
 import { MONITOR } from './monitors.ts'
-import { isSet, numberOf, type Row, type Tables, textOf } from './tables.ts'
+import { isSet, numberOf, objectWith, type Row, type Tables, textOf } from './tables.ts'
 import type { Fields } from './web.ts'
 
 const MAX_SECTIONS = 50
@@ -13,11 +13,10 @@ export const PAGE = 'status page'
 const themes: Readonly<Record<string, string>> = { light: 'LIGHT', dark: 'DARK' }
 
 export function importPages(collection: Collection, tables: Tables, groups: Groups): void {
-  for (const row of tables.status_page) {
-    const object = { kind: PAGE, sourceId: String(numberOf(row, 'id') ?? 0), name: textOf(row, 'title') }
+  collection.readEach(tables.status_page, objectWith(PAGE, 'title'), (row, object) => {
     const losses: string[] = []
     collection.map(object, 'statusPages', fieldsOf(row, collection, tables, groups, losses), losses)
-  }
+  })
 }
 
 function fieldsOf(row: Row, collection: Collection, tables: Tables, groups: Groups, losses: string[]): Fields {

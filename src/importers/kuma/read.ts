@@ -7,7 +7,7 @@ import { importDomains, importMonitors, labelKeyOf } from './monitors.ts'
 import { importPages } from './pages.ts'
 import { readDatabase } from './read-database.ts'
 import { chunksOf, readDump } from './read-dump.ts'
-import { isSet, numberOf, type Row, type TableName, type Tables, textOf } from './tables.ts'
+import { isSet, numberOf, objectWith, type Row, type TableName, type Tables, textOf } from './tables.ts'
 import { proxyUrl } from './web.ts'
 
 /** Reads a `kuma.db` of Uptime Kuma 1.23 or 2, or a dump of a Kuma 2 on MariaDB. */
@@ -66,18 +66,21 @@ export function isDatabase(source: string | Uint8Array): boolean {
 
 /** A proxy is an option of the monitors that use it. */
 function refuseProxies(collection: Collection, { proxy, monitor }: Tables): void {
-  for (const row of proxy) {
-    const id = numberOf(row, 'id')
-    const object = { kind: 'proxy', sourceId: String(id), name: `${textOf(row, 'host')}:${textOf(row, 'port')}` }
-    const users = monitor.filter((one) => numberOf(one, 'proxy_id') === id).map((one) => textOf(one, 'name'))
+  const proxyObject = (row: Row) => ({
+    ...objectWith('proxy')(row),
+    name: `${textOf(row, 'host')}:${textOf(row, 'port')}`,
+  })
+  collection.readEach(proxy, proxyObject, (row, object) => {
+    const users = monitor.filter((one) => String(numberOf(one, 'proxy_id')) === object.sourceId)
+    const names = users.map((one) => textOf(one, 'name'))
     if (proxyUrl(row) === undefined) {
       collection.refuse(object, `Proxies with the protocol ${textOf(row, 'protocol')} are not supported.`)
     } else {
       const reason =
-        users.length === 0 ? 'No monitor uses it.' : `It is in the settings of its monitors: ${users.join(', ')}.`
+        names.length === 0 ? 'No monitor uses it.' : `It is in the settings of its monitors: ${names.join(', ')}.`
       collection.refuse(object, reason, 'NOT_A_MONITOR')
     }
-  }
+  })
 }
 
 interface OtherKind {
@@ -136,9 +139,8 @@ const otherKinds: readonly OtherKind[] = [
 
 function refuseOthers(collection: Collection, tables: Tables): void {
   for (const { table, kind, nameColumn = 'name', outcome = 'NOT_A_MONITOR', reason } of otherKinds) {
-    for (const row of tables[table]) {
-      const object = { kind, sourceId: textOf(row, 'id'), name: textOf(row, nameColumn) }
-      collection.refuse(object, reason(row, tables), outcome)
-    }
+    collection.readEach(tables[table], objectWith(kind, nameColumn), (row, object) =>
+      collection.refuse(object, reason(row, tables), outcome),
+    )
   }
 }

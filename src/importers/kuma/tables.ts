@@ -1,3 +1,4 @@
+import type { SourceObject } from '../collection.ts'
 import { parsed } from '../json-files.ts'
 
 /** A row of a table, by column. */
@@ -45,10 +46,15 @@ export function missingColumns(table: TableName, columns: ReadonlySet<unknown>):
     .map((name) => `The column ${name} of the table ${table} is missing.`)
 }
 
-/** Empty if there is none. */
+/** Empty if there is none. Settings in JSON may have objects, which are no text. */
 export function textOf(row: Row, column: string): string {
   const value = row[column]
-  return value === null || value === undefined ? '' : String(value)
+  return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
+}
+
+/** The object that a row is, as the report names it. */
+export function objectWith(kind: string, nameColumn = 'name'): (row: Row) => SourceObject {
+  return (row) => ({ kind, sourceId: String(numberOf(row, 'id') ?? 0), name: textOf(row, nameColumn) })
 }
 
 /** Undefined if it is absent or no number. */

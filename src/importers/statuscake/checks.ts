@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
-import type { Collection } from '../collection.ts'
+import type { Collection, SourceObject } from '../collection.ts'
 import { type JsonObject, listOf, numberOf, textOf, textsOf } from '../json-files.ts'
 import { ADDRESS_CHANGES, FORM_TYPE, labelsFrom, resolverAt, withContentType } from '../monitor-fields.ts'
 
@@ -11,8 +11,7 @@ export const HEARTBEAT = 'heartbeat check'
 export const SSL = 'SSL check'
 
 /** Adds an uptime check. The list has only a part of its settings; the answer for the single check has all. */
-export function addUptimeCheck(collection: Collection, check: JsonObject): void {
-  const object = { kind: UPTIME, sourceId: textOf(check.id), name: textOf(check.name) }
+export function addUptimeCheck(collection: Collection, object: SourceObject, check: JsonObject): void {
   const losses: string[] = []
   if (!isDetailed(check)) {
     losses.push(
@@ -44,8 +43,7 @@ function isDetailed(check: JsonObject): boolean {
   return 'status_codes' in check || 'confirmation' in check
 }
 
-export function addHeartbeatCheck(collection: Collection, check: JsonObject): void {
-  const object = { kind: HEARTBEAT, sourceId: textOf(check.id), name: textOf(check.name) }
+export function addHeartbeatCheck(collection: Collection, object: SourceObject, check: JsonObject): void {
   const losses = [ADDRESS_CHANGES]
   const fields = {
     name: boundedName(object.name, HEARTBEAT, losses),
@@ -56,9 +54,8 @@ export function addHeartbeatCheck(collection: Collection, check: JsonObject): vo
   collection.map(object, 'monitors', fields, losses)
 }
 
-export function addSslCheck(collection: Collection, check: JsonObject): void {
+export function addSslCheck(collection: Collection, object: SourceObject, check: JsonObject): void {
   const url = textOf(check.website_url)
-  const object = { kind: SSL, sourceId: textOf(check.id), name: url }
   const losses: string[] = []
   const reminders = listOf(check.alert_at).map(Number)
   const earliest = Math.max(...reminders)

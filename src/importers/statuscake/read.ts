@@ -1,6 +1,6 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { boundedName } from '../bounds.ts'
-import { Collection } from '../collection.ts'
+import { Collection, type SourceObject } from '../collection.ts'
 import { type JsonObject, listOf, textOf } from '../json-files.ts'
 import { type Found, readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
@@ -18,16 +18,21 @@ export function readStatusCake(files: readonly SourceFile[]): ImportResult {
   const found = readAnswers(files, kindOf, unreadable)
   const collection = new Collection('statuscake')
   const all = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ item }) => item)
-  for (const check of all(UPTIME)) addUptimeCheck(collection, check)
-  for (const check of all(HEARTBEAT)) addHeartbeatCheck(collection, check)
-  for (const check of all(SSL)) addSslCheck(collection, check)
-  for (const { id, name } of all('page speed check')) {
-    const object = { kind: 'page speed check', sourceId: textOf(id), name: textOf(name) }
-    collection.refuse(object, 'Pharos does not measure the speed of pages in a browser.')
-  }
+  const read = (kind: Kind, add: (item: JsonObject, object: SourceObject) => void) =>
+    collection.readEach(
+      all(kind),
+      ({ id, name, website_url: url }) => ({ kind, sourceId: textOf(id), name: textOf(kind === SSL ? url : name) }),
+      add,
+    )
+  read(UPTIME, (check, object) => addUptimeCheck(collection, object, check))
+  read(HEARTBEAT, (check, object) => addHeartbeatCheck(collection, object, check))
+  read(SSL, (check, object) => addSslCheck(collection, object, check))
+  read('page speed check', (_check, object) =>
+    collection.refuse(object, 'Pharos does not measure the speed of pages in a browser.'),
+  )
   const checks = found.filter(({ kind }) => kind === UPTIME || kind === HEARTBEAT || kind === SSL)
-  for (const group of all(GROUP)) addContacts(collection, group, checks)
-  for (const window of all(WINDOW)) addWindow(collection, window, checks)
+  read(GROUP, (group, object) => addContacts(collection, object, group, checks))
+  read(WINDOW, (window, object) => addWindow(collection, object, window, checks))
   return collection.result(unreadable)
 }
 
@@ -49,8 +54,7 @@ function keysOf(collection: Collection, checks: readonly Check[]): string[] {
 }
 
 /** A group has one contact for each address. */
-function addContacts(collection: Collection, group: JsonObject, checks: readonly Check[]): void {
-  const object = { kind: GROUP, sourceId: textOf(group.id), name: textOf(group.name) }
+function addContacts(collection: Collection, object: SourceObject, group: JsonObject, checks: readonly Check[]): void {
   const losses: string[] = []
   const phones = listOf(group.mobile_numbers).length
   if (phones > 0) losses.push(`Pharos sends no text messages: ${phones} mobile numbers are lost.`)
@@ -85,8 +89,7 @@ const recurrences: Readonly<Record<string, Fields>> = {
 }
 
 /** Tags cover the checks that have them now. Those that get them later are not covered. */
-function addWindow(collection: Collection, window: JsonObject, checks: readonly Check[]): void {
-  const object = { kind: WINDOW, sourceId: textOf(window.id), name: textOf(window.name) }
+function addWindow(collection: Collection, object: SourceObject, window: JsonObject, checks: readonly Check[]): void {
   const losses: string[] = []
   const [ids, tags] = [listOf(window.tests).map(textOf), listOf(window.tags).map(textOf)]
   const covered = checks.filter(({ kind, item }) => {

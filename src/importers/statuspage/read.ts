@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { boundedName, boundedText } from '../bounds.ts'
-import { Collection } from '../collection.ts'
+import { Collection, type SourceObject } from '../collection.ts'
 import { byPosition, given, type JsonObject, listOf, objectIn, objectsIn, textOf } from '../json-files.ts'
 import { addLabel } from '../monitor-fields.ts'
 import { readAnswers } from '../read-answers.ts'
@@ -30,22 +30,28 @@ export function readStatuspage(files: readonly SourceFile[]): ImportResult {
   const groups = all(GROUP).sort(byPosition)
   const pages = all(PAGE)
   const ids = new Set([...pages, ...components, ...groups].map((item) => textOf(item.page_id ?? item.id)))
-  for (const id of ids) {
-    const page = pages.find((one) => textOf(one.id) === id)
-    const own = (item: JsonObject) => textOf(item.page_id) === id
-    addPage(collection, page ?? { id }, components.filter(own), groups.filter(own))
-  }
+  const objectWith = (kind: Kind) => (item: JsonObject) => ({
+    kind,
+    sourceId: textOf(item.id),
+    name: textOf(item.name),
+  })
+  const pagesOrIds = [...ids].map((id) => pages.find((one) => textOf(one.id) === id) ?? { id })
+  collection.readEach(pagesOrIds, objectWith(PAGE), (page, object) => {
+    const own = (item: JsonObject) => textOf(item.page_id) === object.sourceId
+    addPage(collection, object, page, components.filter(own), groups.filter(own))
+  })
   const groupNames = namesOf(components, groups)
-  for (const { id, name } of groups) {
-    const object = { kind: GROUP, sourceId: textOf(id), name: textOf(name) }
-    collection.refuse(object, 'It is a section of the page.', 'NOT_A_MONITOR')
+  for (const group of groups) {
+    collection.refuse(objectWith(GROUP)(group), 'It is a section of the page.', 'NOT_A_MONITOR')
   }
-  for (const { id, name } of components) {
-    const label = selectorOf([groupNames.get(textOf(id)) ?? NO_GROUP])
+  collection.readEach(components, objectWith(COMPONENT), (_component, object) => {
+    const label = selectorOf([groupNames.get(object.sourceId) ?? NO_GROUP])
     const reason = `A component has no address to check. Give its monitor the label ${label}, and the page shows it.`
-    collection.refuse({ kind: COMPONENT, sourceId: textOf(id), name: textOf(name) }, reason, 'NOT_A_MONITOR')
-  }
-  for (const incident of all(INCIDENT)) addIncident(collection, incident, groupNames)
+    collection.refuse(object, reason, 'NOT_A_MONITOR')
+  })
+  collection.readEach(all(INCIDENT), objectWith(INCIDENT), (incident, object) =>
+    addIncident(collection, object, incident, groupNames),
+  )
   const byMode = Map.groupBy(all('subscriber'), ({ mode }) => textOf(mode) || 'unknown')
   for (const [mode, { length }] of byMode) {
     const object = { kind: 'subscribers', sourceId: mode, name: `${length} by ${mode}` }
@@ -90,11 +96,11 @@ function labelOf(name: string): string {
 
 function addPage(
   collection: Collection,
+  object: SourceObject,
   page: JsonObject,
   components: readonly JsonObject[],
   groups: readonly JsonObject[],
 ): void {
-  const object = { kind: PAGE, sourceId: textOf(page.id), name: textOf(page.name) }
   const losses: string[] = []
   if (!('name' in page))
     losses.push('The page itself is not in the files: add the answer of GET /v1/pages for its settings.')
@@ -135,8 +141,12 @@ function description(page: JsonObject, losses: string[]): { description?: string
 }
 
 /** Planned maintenance becomes a window. A document has no published incidents. */
-function addIncident(collection: Collection, incident: JsonObject, groupNames: ReadonlyMap<string, string>): void {
-  const object = { kind: INCIDENT, sourceId: textOf(incident.id), name: textOf(incident.name) }
+function addIncident(
+  collection: Collection,
+  object: SourceObject,
+  incident: JsonObject,
+  groupNames: ReadonlyMap<string, string>,
+): void {
   const updates = objectsIn(incident.incident_updates)
   const isPlanned = ['scheduled', 'in_progress', 'verifying'].includes(textOf(incident.status))
   if (!isPlanned || textOf(incident.scheduled_for) === '') {

@@ -1,7 +1,7 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { defaultSettings } from '../../monitoring/monitor-settings/schema.ts'
 import { bounded, boundedName, boundedStatus } from '../bounds.ts'
-import type { Collection } from '../collection.ts'
+import type { Collection, SourceObject } from '../collection.ts'
 import { listOf, numberOf, objectIn, objectsIn, textOf } from '../json-files.ts'
 import {
   ADDRESS_CHANGES,
@@ -33,10 +33,10 @@ const DOMAIN_DAYS = 30
 
 export function addMonitor(
   collection: Collection,
+  object: SourceObject,
   monitor: RobotMonitor,
   groupNames: ReadonlyMap<string, string>,
 ): void {
-  const object = { kind: MONITOR, sourceId: monitor.id, name: monitor.name }
   const losses: string[] = []
   const mapping = mapType(monitor, losses)
   if ('reason' in mapping) return void collection.refuse(object, mapping.reason)
@@ -180,10 +180,11 @@ function assertionsOf({ config }: RobotMonitor, losses: string[]): { assertions?
   }
   const assertions = checks.flatMap((check): Fields[] => {
     const property = textOf(check.property)
-    const operator = operators[textOf(check.comparison)]
+    const comparison = textOf(check.comparison)
+    const operator = Object.hasOwn(operators, comparison) ? operators[comparison] : undefined
     const source = property === 'status_code' ? { source: 'STATUS' } : { source: 'JSON', path: property }
     if (operator === undefined || (source.source === 'JSON' && !property.startsWith('$'))) {
-      losses.push(`The assertion "${property} ${textOf(check.comparison)} ${textOf(check.target)}" is lost.`)
+      losses.push(`The assertion "${property} ${comparison} ${textOf(check.target)}" is lost.`)
       return []
     }
     return [{ ...source, operator, ...(!operator.endsWith('EXISTS') && { value: check.target }) }]

@@ -1,7 +1,7 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { boundedName } from '../bounds.ts'
-import { Collection } from '../collection.ts'
+import { Collection, type SourceObject } from '../collection.ts'
 import { type JsonObject, textOf } from '../json-files.ts'
 import { readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
@@ -31,19 +31,30 @@ export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
   const unreadable: string[] = []
   const found = readAnswers(files, kindOf, unreadable)
   const collection = new Collection('uptimerobot')
-  const all = (wanted: Kind, ofVersion2 = (item: JsonObject) => item) =>
-    found.filter(({ kind }) => kind === wanted).map(({ item }) => (isVersion2(item) ? ofVersion2(item) : item))
-  const monitors = all(MONITOR, monitorOfVersion2).map(monitorIn)
-  const contacts = all(CONTACT, contactOfVersion2).map(contactIn)
-  const groups = all('group')
-  const groupNames = new Map(groups.map(({ id, name }) => [textOf(id), textOf(name)]))
-  for (const monitor of monitors) addMonitor(collection, monitor, groupNames)
-  for (const contact of contacts) addContact(collection, contact, monitors)
-  for (const window of all(WINDOW, windowOfVersion2)) addWindow(collection, windowIn(window), monitors)
-  for (const page of all(PAGE, pageOfVersion2)) addPage(collection, pageIn(page), monitors)
-  for (const { id, name } of groups) {
-    const object = { kind: 'group', sourceId: textOf(id), name: textOf(name) }
-    collection.refuse(object, 'It is the label group of its monitors.', 'NOT_A_MONITOR')
+  const all = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ item }) => item)
+  const groupNames = new Map(all('group').map(({ id, name }) => [textOf(id), textOf(name)]))
+  const read = <Result>(
+    kind: Kind,
+    ofVersion2: (item: JsonObject) => JsonObject,
+    add: (item: JsonObject, object: SourceObject) => Result,
+  ): Result[] =>
+    collection.readEach(all(kind), objectWith(kind), (item, object) =>
+      add(isVersion2(item) ? ofVersion2(item) : item, object),
+    )
+  const monitors = read(MONITOR, monitorOfVersion2, (item, object) => {
+    const monitor = monitorIn(item)
+    addMonitor(collection, object, monitor, groupNames)
+    return monitor
+  })
+  const contacts = read(CONTACT, contactOfVersion2, (item, object) => {
+    const contact = contactIn(item)
+    addContact(collection, object, contact, monitors)
+    return contact
+  })
+  read(WINDOW, windowOfVersion2, (item, object) => addWindow(collection, object, windowIn(item), monitors))
+  read(PAGE, pageOfVersion2, (item, object) => addPage(collection, object, pageIn(item), monitors))
+  for (const group of all('group')) {
+    collection.refuse(objectWith('group')(group), 'It is the label group of its monitors.', 'NOT_A_MONITOR')
   }
   const known = new Set(contacts.map(({ id }) => contactId(id)))
   const missing = new Set(
@@ -52,6 +63,13 @@ export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
   if (missing.size > 0)
     unreadable.push(`The alert contacts ${[...missing].join(', ')} of monitors are not in the files.`)
   return collection.result(unreadable)
+}
+
+/** Version 2 writes the name with an underscore. */
+function objectWith(kind: Kind): (item: JsonObject) => SourceObject {
+  return ({ id, name, friendlyName, friendly_name: older }) => {
+    return { kind, sourceId: textOf(id), name: textOf(friendlyName ?? older ?? name) }
+  }
 }
 
 function kindOf(item: JsonObject): Kind | undefined {
@@ -87,8 +105,12 @@ const channels: Readonly<Record<string, ((value: string) => Fields) | string>> =
 }
 
 /** Adds a contact for the alerts of the monitors that name it. */
-function addContact(collection: Collection, contact: RobotContact, monitors: readonly RobotMonitor[]): void {
-  const object = { kind: CONTACT, sourceId: contact.id, name: contact.name }
+function addContact(
+  collection: Collection,
+  object: SourceObject,
+  contact: RobotContact,
+  monitors: readonly RobotMonitor[],
+): void {
   const channel = channels[contact.type]
   if (!contact.isActive) collection.refuse(object, 'It was never activated.')
   else if (typeof channel === 'string') collection.refuse(object, channel)
@@ -107,9 +129,13 @@ function addContact(collection: Collection, contact: RobotContact, monitors: rea
   }
 }
 
-function addWindow(collection: Collection, window: RobotWindow, monitors: readonly RobotMonitor[]): void {
+function addWindow(
+  collection: Collection,
+  object: SourceObject,
+  window: RobotWindow,
+  monitors: readonly RobotMonitor[],
+): void {
   const { id, name, recurrence, durationMinutes, days } = window
-  const object = { kind: WINDOW, sourceId: id, name }
   const losses: string[] = []
   const times = timesOf(window, losses)
   const covered = monitors.filter((monitor) => window.monitorIds.includes(monitor.id) || monitor.windowIds.includes(id))
@@ -145,8 +171,12 @@ function timesOf({ startsAtSeconds, date, time, durationMinutes }: RobotWindow, 
   }
 }
 
-function addPage(collection: Collection, page: RobotPage, monitors: readonly RobotMonitor[]): void {
-  const object = { kind: PAGE, sourceId: page.id, name: page.name }
+function addPage(
+  collection: Collection,
+  object: SourceObject,
+  page: RobotPage,
+  monitors: readonly RobotMonitor[],
+): void {
   const losses: string[] = []
   const nameOf = new Map(monitors.map(({ id, name }) => [id, name]))
   const keyOf = (id: string) => collection.keyOf(MONITOR, id)

@@ -247,3 +247,16 @@ alerting:
   )
   assert.match(objects[1]?.reason ?? '', /^Pharos does not accept it: url /)
 })
+
+test('an endpoint that has no key of its own costs no other endpoint', () => {
+  const one = '  - { name: shop, url: "https://shop.example/", conditions: ["[STATUS] == 200"] }\n'
+  const { objects, document } = readGatus(yaml(`endpoints:\n${one}${one}${one}${one.replace('shop', 'other')}`))
+  const endpoints = objects.filter(({ kind }) => kind === 'endpoint').map(({ outcome, reason }) => [outcome, reason])
+  assert.deepEqual(endpoints, [
+    ['MAPPED', undefined],
+    ['MAPPED', undefined],
+    ['NOT_SUPPORTED', 'It cannot be read: another object has the same id.'],
+    ['MAPPED', undefined],
+  ])
+  assert.equal(Object.keys(document.monitors as object).length, 3)
+})

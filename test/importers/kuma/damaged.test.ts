@@ -140,3 +140,21 @@ test('a dump of a Kuma on MariaDB is imported like its database', () => {
     'The table status_page is missing.',
   ])
 })
+
+test('a maintenance with an unknown time zone or an impossible date costs no other object', () => {
+  const whole = read(databaseOf('kuma-2.db.gz'))
+  const ids = whole.objects.filter(({ kind, outcome }) => kind === 'maintenance' && outcome.startsWith('MAPPED'))
+  const [zone, date] = ids.map(({ sourceId }) => sourceId)
+  const result = readChanged(
+    'kuma-2.db.gz',
+    `UPDATE maintenance SET timezone = 'constructor' WHERE id = ${zone};
+     UPDATE maintenance SET strategy = 'single', start_date = '2026-13-45 25:61:00' WHERE id = ${date}`,
+  )
+  assert.match(objectOf(result, 'maintenance', String(zone)).losses.join(), /"constructor" is not known: UTC is used/)
+  const { outcome, reason } = objectOf(result, 'maintenance', String(date))
+  assert.equal(outcome, 'NOT_SUPPORTED')
+  assert.match(String(reason), /^It cannot be read: /)
+  const others = ({ objects }: ImportResult) =>
+    objects.filter(({ kind, sourceId }) => kind !== 'maintenance' || ![zone, date].includes(sourceId))
+  assert.deepEqual(others(result), others(whole))
+})
