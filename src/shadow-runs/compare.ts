@@ -69,7 +69,7 @@ export function rulesOf({ type, intervalSeconds, graceSeconds, confirmation, con
   return { toleranceMs: seconds * 1000 + 2 * POLL_MS, isHeartbeat }
 }
 
-/** The disagreements about one monitor. Its spans are in order of time and do not overlap. */
+/** The disagreements about one monitor. Its spans are in order of time and do not overlap, and neither do its incidents. */
 export function compareMonitor(
   given: readonly Span[],
   incidents: readonly SeenIncident[],
@@ -77,8 +77,11 @@ export function compareMonitor(
   now: number,
 ): readonly Disagreement[] {
   const spans = merged(given)
+  let next = 0
   return spans.flatMap((span, i) => {
-    const incident = incidents.find((one) => isAt(one, span, now))
+    while (next < incidents.length && isBefore(incidents[next] as SeenIncident, span)) next += 1
+    const candidate = incidents[next]
+    const incident = candidate && candidate.startedAt <= (span.untilAt ?? now) ? candidate : undefined
     const around = { before: agreed(spans[i - 1]), after: agreed(spans[i + 1]) }
     const reason = reasonOf(span, around, incident, rules, (span.untilAt ?? now) - span.fromAt)
     return reason === undefined ? [] : [{ ...span, reason, incidentId: incident?.id ?? null }]
@@ -98,6 +101,11 @@ export function isCompared({ theirs, ours }: Pick<Span, 'theirs' | 'ours'>): boo
   return (theirs === 'UP' || theirs === 'DOWN') && (ours === 'UP' || ours === 'DOWN')
 }
 
+/** Whether a span alone can be a disagreement, whatever is before and after it. */
+export function mayDisagree({ theirs, ours }: Pick<Span, 'theirs' | 'ours'>): boolean {
+  return theirs !== ours && theirs !== 'PENDING' && ours !== 'PENDING' && theirs !== 'SILENT' && theirs !== 'ALL_DOWN'
+}
+
 interface Around {
   /** What both said before and after; undefined if they did not say the same. */
   readonly before: 'UP' | 'DOWN' | undefined
@@ -112,9 +120,7 @@ function reasonOf(
   durationMs: number,
 ): Reason | undefined {
   const { theirs, ours } = span
-  if (theirs === ours || theirs === 'PENDING' || ours === 'PENDING' || theirs === 'SILENT' || theirs === 'ALL_DOWN') {
-    return undefined
-  }
+  if (!mayDisagree(span)) return undefined
   const isWithin = durationMs <= rules.toleranceMs
   const setting = settingReason(theirs, ours)
   if (setting !== undefined) return isWithin ? undefined : setting
@@ -154,9 +160,9 @@ function agreed(span: Span | undefined): 'UP' | 'DOWN' | undefined {
   return span.theirs === 'UP' || span.theirs === 'DOWN' ? span.theirs : undefined
 }
 
-/** A poll may be up to this much later than the change that it sees. */
-function isAt({ startedAt, resolvedAt }: SeenIncident, { fromAt, untilAt }: Span, now: number): boolean {
-  return startedAt <= (untilAt ?? now) && (resolvedAt ?? now) >= fromAt - POLL_MS
+/** A poll may be up to POLL_MS later than the change that it sees. */
+function isBefore({ resolvedAt }: SeenIncident, { fromAt }: Span): boolean {
+  return resolvedAt !== null && resolvedAt < fromAt - POLL_MS
 }
 
 /** Joins spans with the same verdicts, between which Pharos was not running. */

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import { execute, q } from '../storage/query.ts'
 import type { ShadowRunTable } from '../storage/schema/shadow-runs.ts'
 import { renderRun } from './render.ts'
+import { emptyReport } from './report.ts'
 import { removeRun, runsOf, sealKey } from './runs.ts'
 import { noneUnmatched } from './save-poll.ts'
 import { CreateShadowRun, collection, ShadowRun } from './schema.ts'
@@ -15,6 +16,8 @@ export const createShadowRun = operation({
   id: 'createShadowRun',
   method: 'POST',
   access: 'write',
+  // It deletes the run before it.
+  bulk: true,
   summary: 'Start a shadow run',
   description:
     'Asks the other tool every 30 seconds for its verdicts and compares them with those of the monitors that were imported from it, ' +
@@ -22,9 +25,7 @@ export const createShadowRun = operation({
   body: CreateShadowRun,
   answer: { status: 201, schema: ShadowRun, description: 'The run. The first answer follows within seconds' },
   errors: ['conflict'],
-  *handle(context, { body: { tool, url = toolClients[tool].defaultUrl, key, days } }) {
-    const { caller, installation, now } = context
-    const { orgId } = caller
+  *handle({ caller: { orgId }, installation, now }, { body: { tool, url = toolClients[tool].defaultUrl, key, days } }) {
     const fault = url === undefined ? 'is required' : faultOf(url)
     if (fault !== undefined) throw invalid([{ path: 'url', message: fault } satisfies Fault])
     if (key === undefined && tool === 'UPTIMEROBOT') throw invalid([{ path: 'key', message: 'is required' }])
@@ -32,7 +33,7 @@ export const createShadowRun = operation({
     if (before !== undefined && before.ended_at === null) {
       throw new ApiError('conflict', `A shadow run with ${toolClients[tool].name} is in progress. Finish it first`)
     }
-    if (before !== undefined) yield* removeRun(orgId, before.id)
+    if (before !== undefined) yield* removeRun(before)
     const id = newId('shd', now)
     const row: ShadowRunTable = {
       org_id: orgId,
@@ -52,7 +53,7 @@ export const createShadowRun = operation({
       claimed_by: null,
     }
     yield* execute(q.insertInto('shadow_runs').values(row))
-    return yield* renderRun(row, context)
+    return renderRun(row, emptyReport)
   },
 })
 

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { operation } from '../contract/operation.ts'
+import { streamedOperation } from '../contract/operation.ts'
 import type { FailureCode } from '../contract/probe.ts'
 import { pageQuery } from '../contract/schema.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
@@ -13,7 +14,7 @@ import { runOf } from './runs.ts'
 import { ofRun, type ShadowDisagreement, ShadowDisagreementPage } from './schema.ts'
 import { POLL_MS } from './verdicts.ts'
 
-export const listShadowDisagreements = operation({
+export const listShadowDisagreements = streamedOperation({
   ...ofRun,
   id: 'listShadowDisagreements',
   method: 'GET',
@@ -25,14 +26,16 @@ export const listShadowDisagreements = operation({
     'check and the 30 seconds between two polls are agreements.',
   query: Type.Object(pageQuery),
   answer: { status: 200, schema: ShadowDisagreementPage, description: 'A page of disagreements' },
-  *handle({ caller: { orgId }, installation, now }, { params, query: { limit, offset } }) {
-    const run = yield* runOf(orgId, params.shadowRunId)
-    const { disagreements } = yield* reportOf(run, installation.confirmDelaysSeconds, now)
-    const data = []
+  async parts({ caller: { orgId }, installation, now }, { params, query: { limit, offset } }, read) {
+    const run = await read(runOf(orgId, params.shadowRunId))
+    const { disagreements } = await reportOf(read, run, installation.confirmDelaysSeconds, now)
+    const data: Static<typeof ShadowDisagreement>[] = []
     for (const one of disagreements.slice(offset, offset + limit)) {
-      data.push({ ...rendered(one), ...(yield* evidenceFor(orgId, one, now)) })
+      data.push({ ...rendered(one), ...(await read(evidenceFor(orgId, one, now))) })
+      // Evidence has kilobytes.
+      await setImmediate()
     }
-    return { data, pagination: { limit, offset, total: disagreements.length } }
+    return [JSON.stringify({ data, pagination: { limit, offset, total: disagreements.length } })]
   },
 })
 

@@ -1,9 +1,10 @@
-import { operation } from '../contract/operation.ts'
+import { streamedOperation } from '../contract/operation.ts'
 import { renderRun } from './render.ts'
+import { reportOf } from './report.ts'
 import { runsOf } from './runs.ts'
 import { collection, ShadowRunList } from './schema.ts'
 
-export const listShadowRuns = operation({
+export const listShadowRuns = streamedOperation({
   ...collection,
   id: 'listShadowRuns',
   method: 'GET',
@@ -11,9 +12,11 @@ export const listShadowRuns = operation({
   summary: 'List shadow runs',
   description: 'At most one of each tool, newest first. Runs are deleted 90 days after their end.',
   answer: { status: 200, schema: ShadowRunList, description: 'The runs' },
-  *handle(context) {
-    const data = []
-    for (const row of yield* runsOf(context.caller.orgId)) data.push(yield* renderRun(row, context))
-    return { data }
+  async parts({ caller: { orgId }, installation, now }, _input, read) {
+    const data: ReturnType<typeof renderRun>[] = []
+    for (const run of await read(runsOf(orgId))) {
+      data.push(renderRun(run, await reportOf(read, run, installation.confirmDelaysSeconds, now)))
+    }
+    return [JSON.stringify({ data })]
   },
 })

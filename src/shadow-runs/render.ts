@@ -1,16 +1,12 @@
 import type { Static } from 'typebox'
-import type { OperationContext } from '../contract/operation.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
-import type { DbWork } from '../storage/query.ts'
 import type { ShadowRunTable } from '../storage/schema/shadow-runs.ts'
-import { reportOf } from './report.ts'
+import type { Report } from './report.ts'
 import type { Unmatched } from './save-poll.ts'
 import type { ShadowRun } from './schema.ts'
 import type { Tool } from './verdicts.ts'
 
-export function* renderRun(row: ShadowRunTable, context: OperationContext): DbWork<Static<typeof ShadowRun>> {
-  const { installation, now } = context
-  const { agreement, disagreements } = yield* reportOf(row, installation.confirmDelaysSeconds, now)
+export function renderRun(row: ShadowRunTable, { agreement, disagreements }: Report): Static<typeof ShadowRun> {
   const { there, here } = JSON.parse(row.unmatched) as Unmatched
   const counts: Record<string, number> = {}
   for (const { reason } of disagreements) counts[reason] = (counts[reason] ?? 0) + 1

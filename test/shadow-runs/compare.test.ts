@@ -137,3 +137,18 @@ test('the tolerance grows with the interval, the repeats and the recovery of the
   assert.equal(rulesOf({ ...timing, confirmation }).toleranceMs, 270_000)
   assert.equal(rulesOf({ ...timing, type: 'CRON', confirmation: undefined }).toleranceMs, 663_000)
 })
+
+test('each disagreement has the incident of its time', () => {
+  const at = (id: string, from: number, to: number | null): SeenIncident => ({
+    id,
+    startedAt: from * MINUTE_MS,
+    resolvedAt: to === null ? null : to * MINUTE_MS,
+    causeCode: 'STATUS',
+  })
+  const incidents = [at('before', 1, 2), at('first', 10, 30), at('between', 35, 36), at('second', 50, null)]
+  const found = compareMonitor(spansOf('U/U 10, U/D 20, U/U 20, U/D'), incidents, rules, 80 * MINUTE_MS)
+  assert.deepEqual(
+    found.map(({ incidentId }) => incidentId),
+    ['first', 'second'],
+  )
+})
