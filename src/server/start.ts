@@ -126,8 +126,8 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const replayLimits = new ReplayLimits(database, log)
     undo.push(() => replayLimits.stop())
     undo.push(() => housekeeping.stop())
-    const parts = { config, database, sealer, clock, log, metrics, node, isPublic, baseUrl: () => baseUrl }
     const foreign = startForeignThreads(log, undo)
+    const parts = { config, database, sealer, clock, log, metrics, node, foreign, isPublic, baseUrl: () => baseUrl }
     const checker = await startCheckWorker(parts, undo)
     const sender = startWebhookWorker(parts, undo)
     startMaintenanceWorker(
@@ -138,7 +138,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     startShadowRunWorker(parts, undo)
     const { runProbe } = checker
-    const installation = openInstallation({ ...parts, runProbe, queryDns, foreign }, undo)
+    const installation = openInstallation({ ...parts, runProbe, queryDns }, undo)
     startAlertWorker({ ...parts, ...(options.alertPace && { pace: options.alertPace }) }, undo)
     startDeliveryWorker(parts, undo)
     const { dashboard = readDashboard(dashboardFolder) } = options

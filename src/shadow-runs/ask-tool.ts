@@ -1,44 +1,72 @@
+import { QueueFull } from '../lib/fair-queue.ts'
+import { type ForeignWork, ForeignWorkFailed } from '../lib/foreign-work.ts'
+import { untilAborted } from '../outbound/deadline.ts'
 import { OutboundError } from '../outbound/errors.ts'
 import { fetchResponse } from '../outbound/fetch-response.ts'
 import type { Guard } from '../outbound/guard.ts'
-import { type ToolClient, UnexpectedAnswer } from './tools/tool.ts'
-import type { TheirMonitor } from './verdicts.ts'
+import { type Matching, matchPages, type OurMonitor } from './match.ts'
+import { type PackedMonitors, type PageOutcome, readToolPage } from './read-page.ts'
+import { toolClients } from './tools/index.ts'
+import type { Tool } from './verdicts.ts'
 
-/** Uptime Kuma writes about 2 KB per monitor. */
-const MAX_BYTES = 16 * 1024 * 1024
 /** For all pages together; below the lease of the run. */
 const TIMEOUT_MS = 25_000
-const MAX_PAGES = 100
 
-export type Verdicts = { readonly monitors: readonly TheirMonitor[] } | { readonly error: string }
+/** An error is a sentence for people. */
+export type Verdicts = Matching | { readonly error: string }
 
 interface Question {
-  readonly tool: ToolClient
+  readonly orgId: string
+  readonly tool: Tool
   readonly url: string
   readonly key: string | null
+  /** The monitors that were imported from the tool. */
+  readonly ours: readonly OurMonitor[]
 }
 
-/** Asks the other tool for its verdicts. Throws only if the signal aborts. */
-export async function askTool({ tool, url, key }: Question, guard: Guard, stopping: AbortSignal): Promise<Verdicts> {
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)])
-  const monitors: TheirMonitor[] = []
+interface Parts {
+  readonly guard: Guard
+  readonly foreign: ForeignWork
+}
+
+/** Asks the other tool for its verdicts. Throws if the signal aborts, and otherwise only because of a fault of ours. */
+export async function askTool(question: Question, parts: Parts, stopping: AbortSignal): Promise<Verdicts> {
+  const { orgId, tool, ours } = question
+  const { name } = toolClients[tool]
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    for (let page: number | undefined = 0; page !== undefined && page < MAX_PAGES; ) {
-      const request = tool.request(url, key, page)
-      const options = { guard, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal }
-      const { status, body } = await fetchResponse(request, options)
-      if (status !== 200) return { error: describeStatus(status, tool.name, key) }
-      const { monitors: some, nextPage } = tool.read(body.toString('utf8'), page)
-      monitors.push(...some)
-      page = nextPage
-    }
-    return { monitors }
+    const answer = await pagesOf(question, parts, AbortSignal.any([stopping, timeout]))
+    if ('error' in answer) return answer
+    return await untilAborted(parts.foreign.run(matchPages, { pages: answer.pages, ours }, orgId), stopping)
   } catch (error) {
     if (stopping.aborted) throw error
-    if (error instanceof UnexpectedAnswer || error instanceof OutboundError) return { error: error.message }
-    if (signal.aborted) return { error: `${tool.name} did not answer within ${TIMEOUT_MS / 1000} s.` }
+    if (error instanceof OutboundError) return { error: error.message }
+    if (error instanceof ForeignWorkFailed) return { error: `The answer of ${name} ${error.message}.` }
+    if (error instanceof QueueFull) return { error: `Pharos was too busy to read the answer of ${name}.` }
+    if (error === timeout.reason) return { error: `${name} did not answer within ${TIMEOUT_MS / 1000} s.` }
     throw error
   }
+}
+
+type Pages = { readonly pages: readonly PackedMonitors[] } | { readonly error: string }
+
+async function pagesOf({ orgId, tool, url, key }: Question, parts: Parts, signal: AbortSignal): Promise<Pages> {
+  const { guard, foreign } = parts
+  const { name, request, maxBytes, maxPages } = toolClients[tool]
+  const pages: PackedMonitors[] = []
+  let before = 0
+  for (let page: number | undefined = 0; page !== undefined && page < maxPages; ) {
+    const options = { guard, maxBytes, timeoutMs: TIMEOUT_MS, signal }
+    const { status, body } = await fetchResponse(request(url, key, page), options)
+    if (status !== 200) return { error: describeStatus(status, name, key) }
+    const reading: Promise<PageOutcome> = foreign.run(readToolPage, { tool, body, page, before }, orgId)
+    const read = await untilAborted(reading, signal)
+    if ('error' in read) return read
+    pages.push(read.packed)
+    before += read.count
+    page = read.nextPage
+  }
+  return { pages }
 }
 
 function describeStatus(status: number, name: string, key: string | null): string {

@@ -21,7 +21,8 @@ export const createShadowRun = operation({
   summary: 'Start a shadow run',
   description:
     'Asks the other tool every 30 seconds for its verdicts and compares them with those of the monitors that were imported from it, ' +
-    'until `days` have passed. Imported contacts stay disabled. An organization has one run of each tool; a new one replaces one that has ended.',
+    'until `days` have passed. Imported contacts stay disabled. An organization has one run of each tool; a new one replaces one that has ended. ' +
+    'An answer of Uptime Kuma or Gatus may have 1 MiB, and UptimeRobot may list 1,000 monitors; beyond that nothing is compared, as `lastError` says.',
   body: CreateShadowRun,
   answer: { status: 201, schema: ShadowRun, description: 'The run. The first answer follows within seconds' },
   errors: ['conflict'],

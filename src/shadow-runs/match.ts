@@ -1,4 +1,10 @@
+import type { ForeignTask } from '../lib/foreign-work.ts'
+import { oneLine } from '../lib/text.ts'
+import { type PackedMonitors, unpacked } from './read-page.ts'
+import { withoutEndSlashes } from './tools/tool.ts'
 import type { TheirMonitor } from './verdicts.ts'
+
+const MAX_NAMES = 100
 
 /** An imported monitor. */
 export interface OurMonitor {
@@ -6,15 +12,40 @@ export interface OurMonitor {
   readonly name: string
   /** In the document that created it. */
   readonly key: string
-  /** Read only if the name does not decide. */
-  readonly address: () => string | null
+  readonly address: string | null
 }
 
-export interface Matching<M extends OurMonitor> {
+/** Some monitors for people. */
+export interface NamedMonitors {
+  readonly total: number
+  /** At most MAX_NAMES. */
+  readonly names: string[]
+}
+
+/** What the other tool says about the monitors that both have. */
+export interface Matching {
   /** By the number of our monitor. */
-  readonly matched: ReadonlyMap<number, TheirMonitor>
-  readonly onlyThere: readonly TheirMonitor[]
-  readonly onlyHere: readonly M[]
+  readonly matched: ReadonlyMap<number, TheirMonitor['state']>
+  readonly onlyThere: NamedMonitors
+}
+
+interface Given {
+  readonly pages: readonly PackedMonitors[]
+  readonly ours: readonly OurMonitor[]
+}
+
+/** Runs in a thread for foreign text: it compares all names, ids and addresses. */
+export const matchPages: ForeignTask<Given, Matching> = {
+  name: 'matchPages',
+  run({ pages, ours }) {
+    const { matched, onlyThere } = matchMonitors(ours, pages.flatMap(unpacked))
+    const states = [...matched].map(([num, { state }]) => [num, state] as const)
+    return { matched: new Map(states), onlyThere: namedMonitors(onlyThere) }
+  },
+}
+
+export function namedMonitors(monitors: readonly { readonly name: string }[]): NamedMonitors {
+  return { total: monitors.length, names: monitors.slice(0, MAX_NAMES).map(({ name }) => oneLine(name)) }
 }
 
 type Signs = (monitor: OurMonitor | TheirMonitor) => readonly string[]
@@ -26,7 +57,7 @@ const idOf: Signs = (monitor) => {
   return id ? [id.replace(/^-|-$/g, '')] : []
 }
 const namesOf: Signs = (monitor) => ('num' in monitor ? [monitor.name] : [monitor.name, ...(monitor.otherNames ?? [])])
-const addressOf: Signs = (monitor) => lowered('num' in monitor ? monitor.address() : monitor.address)
+const addressOf: Signs = (monitor) => lowered(monitor.address)
 
 /** Each decides only where it is unique on both sides. Importers keep names, so most monitors are found by theirs. */
 const steps: readonly Signs[] = [
@@ -38,7 +69,7 @@ const steps: readonly Signs[] = [
 ]
 
 /** Finds the monitor of the other tool for each imported one. */
-export function matchMonitors<M extends OurMonitor>(ours: readonly M[], theirs: readonly TheirMonitor[]): Matching<M> {
+export function matchMonitors(ours: readonly OurMonitor[], theirs: readonly TheirMonitor[]) {
   const matched = new Map<number, TheirMonitor>()
   const taken = new Set<TheirMonitor>()
   for (const signs of steps) {
@@ -53,11 +84,7 @@ export function matchMonitors<M extends OurMonitor>(ours: readonly M[], theirs: 
       taken.add(their)
     }
   }
-  return {
-    matched,
-    onlyThere: theirs.filter((monitor) => !taken.has(monitor)),
-    onlyHere: ours.filter(({ num }) => !matched.has(num)),
-  }
+  return { matched, onlyThere: theirs.filter((monitor) => !taken.has(monitor)) }
 }
 
 /** Null for a sign that several have. */
@@ -77,5 +104,5 @@ function both(a: Signs, b: Signs): Signs {
 }
 
 function lowered(text: string | null | undefined): readonly string[] {
-  return text ? [text.toLowerCase().replace(/\/+$/, '')] : []
+  return text ? [withoutEndSlashes(text).toLowerCase()] : []
 }

@@ -1,5 +1,7 @@
 import type { OurState, TheirMonitor, TheirState } from './verdicts.ts'
 
+type Verdict = TheirMonitor['state']
+
 /** Stands for the tool itself in place of a monitor. Monitors are numbered from 1. */
 export const TOOL_NUM = 0
 
@@ -16,7 +18,7 @@ export interface Observed {
   readonly num: number
   readonly ours: OurState
   /** Undefined if it is not among the monitors of the other tool. */
-  readonly theirs: TheirMonitor | undefined
+  readonly theirs: Verdict | undefined
 }
 
 /** The spans that begin now. The open spans of the same monitors end now. */
@@ -33,7 +35,7 @@ export function observe(
     ...compared.map(({ num, ours, theirs }) => ({
       num,
       ours,
-      theirs: tool === 'UP' || theirs?.state === 'PAUSED' ? stateOf(theirs, open.get(num)) : tool,
+      theirs: tool === 'UP' || theirs === 'PAUSED' ? stateOf(theirs, open.get(num)) : tool,
     })),
   ]
   return current
@@ -44,10 +46,10 @@ export function observe(
     .map((pair) => ({ ...pair, fromAt: now }))
 }
 
-function stateOf(their: TheirMonitor | undefined, before: OpenSpan | undefined): TheirState {
+function stateOf(verdict: Verdict | undefined, before: OpenSpan | undefined): TheirState {
   // Kuma does not list paused monitors.
-  if (their === undefined) return 'PAUSED'
-  if (their.state !== 'PENDING') return their.state
+  if (verdict === undefined) return 'PAUSED'
+  if (verdict !== 'PENDING') return verdict
   // It is repeating a failed check: its last verdict stands.
   return before?.theirs === 'UP' || before?.theirs === 'DOWN' ? before.theirs : 'PENDING'
 }
@@ -57,7 +59,7 @@ const MIN_FOR_ALL_DOWN = 3
 
 /** The cause is then most likely the tool or its network, unless Pharos sees the same. */
 function areAllDown(monitors: readonly Observed[]): boolean {
-  const judged = monitors.filter(({ theirs }) => theirs?.state === 'UP' || theirs?.state === 'DOWN')
-  if (judged.length < MIN_FOR_ALL_DOWN || judged.some(({ theirs }) => theirs?.state === 'UP')) return false
+  const judged = monitors.filter(({ theirs }) => theirs === 'UP' || theirs === 'DOWN')
+  if (judged.length < MIN_FOR_ALL_DOWN || judged.some(({ theirs }) => theirs === 'UP')) return false
   return judged.filter(({ ours }) => ours === 'UP').length * 2 > judged.length
 }

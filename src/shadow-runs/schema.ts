@@ -35,7 +35,9 @@ export const ShadowRun = resource('ShadowRun', {
   endedAt: nullable(Timestamp, { description: 'null while it runs' }),
   contactsEnabledAt: nullable(Timestamp, { description: 'When it was finished with `enableContacts`' }),
   lastPollAt: nullable(Timestamp, { description: 'When the other tool was last asked' }),
-  lastError: nullable(Type.String(), { description: 'Why the last request failed; null if it was answered' }),
+  lastError: nullable(Type.String(), {
+    description: 'Why the last request failed, or why Pharos ended the run; null if it was answered',
+  }),
   matched: Type.Integer({ description: 'Monitors that both have' }),
   unmatchedThere: Unmatched('Monitors of the other tool that were not imported, or were not found again'),
   unmatchedHere: Unmatched('Imported monitors that the other tool does not list. Paused ones are left out'),

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchMonitors } from '../../src/shadow-runs/match.ts'
 import type { TheirMonitor } from '../../src/shadow-runs/verdicts.ts'
+import { slowness, threadCpuMs } from '../support/cpu-time.ts'
 
 const our = (num: number, name: string, key: string, address: string | null = null) => ({
   num,
   name,
   key,
-  address: () => address,
+  address,
 })
 const their = (name: string, more: Partial<TheirMonitor> = {}): TheirMonitor => ({ name, state: 'UP', ...more })
 
@@ -16,7 +17,7 @@ function matched(ours: readonly ReturnType<typeof our>[], theirs: readonly Their
   return {
     pairs: [...found.matched].map(([num, monitor]) => [num, monitor.id ?? monitor.address ?? monitor.name]),
     there: found.onlyThere.map(({ name }) => name),
-    here: found.onlyHere.map(({ name }) => name),
+    here: ours.filter(({ num }) => !found.matched.has(num)).map(({ name }) => name),
   }
 }
 
@@ -63,3 +64,21 @@ test('two that cannot be told apart are not guessed', () => {
   const ours = [our(1, 'API', 'api-a'), our(2, 'API', 'api-b')]
   assert.deepEqual(matched(ours, [their('API'), their('API')]).pairs, [])
 })
+
+const hostile: Readonly<Record<string, (i: number) => TheirMonitor>> = {
+  'the same name, id and address': () => their('API', { id: 'x', address: 'https://x.example' }),
+  'names that begin with each other': (i) => their('A'.repeat(1 + (i % 200)), { id: `${i}` }),
+  'addresses with slashes in the middle': (i) => their('API', { address: `${'/'.repeat(2_040)}${i}` }),
+  'ids without letters': (i) => their('API', { id: '-'.repeat(200), address: `${i}` }),
+}
+
+for (const [name, one] of Object.entries(hostile)) {
+  test(`10,000 monitors with ${name} are matched in linear time`, () => {
+    const ours = Array.from({ length: 10_000 }, (_, i) => our(i, 'API', `api-${i}`, `https://shop.example/${i}`))
+    const theirs = Array.from({ length: 10_000 }, (_, i) => one(i))
+    const before = threadCpuMs()
+    matchMonitors(ours, theirs)
+    const tookMs = threadCpuMs() - before
+    assert.ok(tookMs / slowness() < 500, `${tookMs} ms`)
+  })
+}

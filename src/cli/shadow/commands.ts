@@ -78,8 +78,8 @@ function started(run: Run): string {
   ].join('\n')
 }
 
-function stateOf({ matched, lastError, lastPollAt, unmatchedHere, unmatchedThere }: Run): string[] {
-  if (lastError !== null) return [`It does not work yet: ${lastError}`]
+function stateOf({ matched, endedAt, lastError, lastPollAt, unmatchedHere, unmatchedThere }: Run): string[] {
+  if (lastError !== null) return [endedAt === null ? `It does not work yet: ${lastError}` : lastError]
   if (lastPollAt === null) return ['It has not been answered yet.']
   const missing = (total: number, where: string, list: readonly string[]) =>
     total === 0 ? [] : [`${total} only ${where}: ${list.slice(0, 10).join(', ')}${total > 10 ? ', …' : ''}`]

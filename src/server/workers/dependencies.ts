@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import type { ForeignWork } from '../../lib/foreign-work.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Database } from '../../storage/database.ts'
@@ -15,6 +16,7 @@ export interface WorkerDependencies {
   readonly log: Log
   readonly metrics: Metrics
   readonly node: ClusterNode
+  readonly foreign: ForeignWork
   readonly baseUrl: () => string
   /** Which targets are public, for tests; by the registries otherwise. */
   readonly isPublic?: ((address: string) => boolean) | undefined

@@ -1,16 +1,27 @@
 import type { TheirMonitor } from '../verdicts.ts'
-import { basicAuth, type ToolClient, UnexpectedAnswer, withPath } from './tool.ts'
+import {
+  basicAuth,
+  boundedMonitor,
+  MAX_PAGE_BYTES,
+  type ToolClient,
+  textOf,
+  UnexpectedAnswer,
+  withPath,
+} from './tool.ts'
 
 /** Uptime Kuma publishes its verdicts for Prometheus. Monitors that are paused are not listed. */
 export const kuma: ToolClient = {
   name: 'Uptime Kuma',
+  maxBytes: MAX_PAGE_BYTES,
+  maxPages: 1,
   request: (url, key) => ({ url: withPath(url, '/metrics').href, method: 'GET', headers: basicAuth(key), body: '' }),
   read: (body) => {
+    const text = textOf(body)
     // Kuma answers with its web page if the address is not that of the metrics.
-    if (!body.includes('# TYPE monitor_status ')) {
+    if (!text.includes('# TYPE monitor_status ')) {
       throw new UnexpectedAnswer('The answer is not the metrics page of Uptime Kuma. Check the address.')
     }
-    return { monitors: [...monitorsIn(body)] }
+    return { monitors: [...monitorsIn(text)] }
   },
 }
 
@@ -21,24 +32,63 @@ function* monitorsIn(body: string): Generator<TheirMonitor> {
   for (let at = body.indexOf(METRIC); at !== -1; at = body.indexOf(METRIC, at + 1)) {
     if (at > 0 && body[at - 1] !== '\n') continue
     const end = body.indexOf('\n', at)
-    const line = body.slice(at + METRIC.length, end === -1 ? undefined : end)
-    const value = /\}\s+(\S+)/.exec(line.slice(line.lastIndexOf('}')))?.[1]
-    const state = states[Number(value) as keyof typeof states]
-    const labels = labelsOf(line)
+    const { labels, value } = sampleIn(body.slice(at + METRIC.length, end === -1 ? undefined : end))
+    const state = states[value as keyof typeof states]
     const name = labels.get('monitor_name')
     // A group has no check of its own.
     if (state === undefined || name === undefined || labels.get('monitor_type') === 'group') continue
-    const id = labels.get('monitor_id')
-    const address = addressOf(labels)
-    yield { name, state, ...(id && { id }), ...(address && { address }) }
+    yield boundedMonitor({ id: labels.get('monitor_id'), name, state, address: addressOf(labels) })
   }
 }
 
-const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/g
+const LABELS: ReadonlySet<string> = new Set([
+  'monitor_id',
+  'monitor_name',
+  'monitor_type',
+  'monitor_url',
+  'monitor_hostname',
+  'monitor_port',
+])
+const VALUE_BEGINS = '="'
 
-function labelsOf(line: string): ReadonlyMap<string, string> {
-  const unescaped = (text: string) => text.replace(/\\(.)/g, (_, character) => (character === 'n' ? '\n' : character))
-  return new Map([...line.matchAll(LABEL)].map(([, name, value]) => [name as string, unescaped(value as string)]))
+interface Sample {
+  readonly labels: ReadonlyMap<string, string>
+  /** NaN if the line has none. */
+  readonly value: number
+}
+
+/** `name="value",name="value"} 1`, with `\"`, `\\` and `\n` in values. One pass over the line, because a pattern backtracks. */
+function sampleIn(line: string): Sample {
+  const labels = new Map<string, string>()
+  let at = 0
+  while (at < line.length && line[at] !== '}') {
+    const nameEnd = line.indexOf(VALUE_BEGINS, at)
+    if (nameEnd === -1) break
+    const name = line.slice(at, nameEnd).trim()
+    const begin = nameEnd + VALUE_BEGINS.length
+    const end = endOfValue(line, begin)
+    if (LABELS.has(name)) labels.set(name, unescaped(line.slice(begin, end)))
+    at = end + 1
+    if (line[at] === ',') at += 1
+  }
+  // A time may follow.
+  const [value] = line
+    .slice(at + 1)
+    .trim()
+    .split(' ', 1)
+  return { labels, value: value ? Number(value) : Number.NaN }
+}
+
+/** The position of the closing quote, or of the end of the line. */
+function endOfValue(line: string, begin: number): number {
+  let at = begin
+  while (at < line.length && line[at] !== '"') at += line[at] === '\\' ? 2 : 1
+  return at
+}
+
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text
+  return text.replace(/\\(.)/g, (_, character) => (character === 'n' ? '\n' : character))
 }
 
 function addressOf(labels: ReadonlyMap<string, string>): string | undefined {

@@ -1,14 +1,27 @@
 import { isObject } from '../../lib/json.ts'
 import type { TheirMonitor } from '../verdicts.ts'
-import { parseJson, type ToolClient, UnexpectedAnswer, withPath } from './tool.ts'
+import {
+  boundedMonitor,
+  parseJson,
+  shown,
+  type ToolClient,
+  textIn,
+  tooManyMonitors,
+  UnexpectedAnswer,
+  withPath,
+} from './tool.ts'
 
 /** The most that UptimeRobot returns at once. */
 const PAGE_SIZE = 50
+/** The plans of Pharos have at most 1,000 monitors. */
+const MAX_PAGES = 20
 
 /** Version 2 of its API, which main keys and read-only keys may use. */
 export const uptimeRobot: ToolClient = {
   name: 'UptimeRobot',
   defaultUrl: 'https://api.uptimerobot.com/v2',
+  maxBytes: 256 * 1024,
+  maxPages: MAX_PAGES,
   request: (url, key, page) => ({
     url: withPath(url, '/getMonitors').href,
     method: 'POST',
@@ -26,16 +39,20 @@ export const uptimeRobot: ToolClient = {
     if (!isObject(answer) || !Array.isArray(answer.monitors)) {
       throw new UnexpectedAnswer('The answer is not the list of UptimeRobot. Check the address.')
     }
-    const total = isObject(answer.pagination) ? Number(answer.pagination.total) : 0
+    const total = isObject(answer.pagination) ? Number(textIn(answer.pagination.total)) : 0
+    if (total > MAX_PAGES * PAGE_SIZE) {
+      throw tooManyMonitors('UptimeRobot', total.toLocaleString('en'), MAX_PAGES * PAGE_SIZE)
+    }
     const monitors = answer.monitors.flatMap(monitorIn)
-    return (page + 1) * PAGE_SIZE < total ? { monitors, nextPage: page + 1 } : { monitors }
+    const isLast = answer.monitors.length === 0 || !((page + 1) * PAGE_SIZE < total)
+    return isLast ? { monitors } : { monitors, nextPage: page + 1 }
   },
 }
 
 function faultIn(error: unknown): string {
   const { type, message } = isObject(error) ? error : {}
   if (type === 'invalid_parameter') return 'UptimeRobot does not accept the API key.'
-  return `UptimeRobot answered with an error: ${typeof message === 'string' ? message : type}`
+  return `UptimeRobot answered with an error: ${shown(textIn(message) ?? textIn(type) ?? 'no reason given')}`
 }
 
 /** 8 is "seems down": it has not alerted yet. */
@@ -43,9 +60,8 @@ const states = { 0: 'PAUSED', 1: 'PENDING', 2: 'UP', 8: 'PENDING', 9: 'DOWN' } a
 
 function monitorIn(monitor: unknown): TheirMonitor[] {
   if (!isObject(monitor) || typeof monitor.friendly_name !== 'string') return []
-  const state = states[Number(monitor.status) as keyof typeof states]
+  const state = states[Number(textIn(monitor.status)) as keyof typeof states]
   if (state === undefined) return []
-  const { id, url, port } = monitor
-  const address = typeof url !== 'string' || url === '' ? undefined : port ? `${url}:${port}` : url
-  return [{ id: String(id), name: monitor.friendly_name, state, ...(address && { address }) }]
+  const [id, url, port] = [monitor.id, monitor.url, monitor.port].map(textIn)
+  return [boundedMonitor({ id, name: monitor.friendly_name, state, address: url && port ? `${url}:${port}` : url })]
 }

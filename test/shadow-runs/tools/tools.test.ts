@@ -22,7 +22,7 @@ monitor_status{monitor_name="Everything",monitor_type="group",monitor_url="https
 `
 
 test('the metrics page of Uptime Kuma: states, quoted names, addresses; groups are left out', () => {
-  assert.deepEqual(KUMA.read(kumaPage, 0).monitors, [
+  assert.deepEqual(KUMA.read(Buffer.from(kumaPage), 0).monitors, [
     { name: 'Shop', state: 'UP', address: 'https://shop.example/' },
     { name: 'Say "hi"\\ {now}', state: 'DOWN', address: 'https://hi.example/a?b=c' },
     { name: 'Database', state: 'PENDING', address: 'db.example:5432' },
@@ -31,8 +31,8 @@ test('the metrics page of Uptime Kuma: states, quoted names, addresses; groups a
   // Version 2 adds the id, and labels of tags before it.
   const line = 'monitor_status{env="prod",monitor_id="7",monitor_name="A",monitor_type="http",monitor_url="null"} 1'
   const second = `# TYPE monitor_status gauge\n${line}`
-  assert.deepEqual(KUMA.read(second, 0).monitors, [{ id: '7', name: 'A', state: 'UP' }])
-  assert.throws(() => KUMA.read('<html>', 0), /not the metrics page of Uptime Kuma/)
+  assert.deepEqual(KUMA.read(Buffer.from(second), 0).monitors, [{ id: '7', name: 'A', state: 'UP' }])
+  assert.throws(() => KUMA.read(Buffer.from('<html>'), 0), /not the metrics page of Uptime Kuma/)
 })
 
 test('an API key of Uptime Kuma is sent as a password without a user', () => {
@@ -55,7 +55,7 @@ test('the list of Gatus: the newest result is the verdict', () => {
     { name: 'api', key: '_api', results: [result(true, 1)] },
     { name: 'new', key: '_new', results: [] },
   ]
-  const { monitors } = GATUS.read(JSON.stringify(list), 0)
+  const { monitors } = GATUS.read(Buffer.from(JSON.stringify(list)), 0)
   assert.deepEqual(
     monitors.map(({ name, state, otherNames }) => [name, state, otherNames?.[0]]),
     [
@@ -66,7 +66,7 @@ test('the list of Gatus: the newest result is the verdict', () => {
   )
   const { url } = GATUS.request('https://status.example/', null, 0)
   assert.equal(url, 'https://status.example/api/v1/endpoints/statuses?page=1&pageSize=1')
-  assert.throws(() => GATUS.read('<html>', 0), /Check the address/)
+  assert.throws(() => GATUS.read(Buffer.from('<html>'), 0), /Check the address/)
 })
 
 test('the list of UptimeRobot: pages of 50, its states, and a wrong key', () => {
@@ -82,15 +82,55 @@ test('the list of UptimeRobot: pages of 50, its states, and a wrong key', () => 
     pagination: { total: 60 },
     monitors: [0, 1, 2, 8, 9].map((status) => monitor(status, status)),
   }
-  const { monitors, nextPage } = UPTIMEROBOT.read(JSON.stringify(page), 0)
+  const { monitors, nextPage } = UPTIMEROBOT.read(Buffer.from(JSON.stringify(page)), 0)
   assert.deepEqual(
     monitors.map(({ state }) => state),
     ['PAUSED', 'PENDING', 'UP', 'PENDING', 'DOWN'],
   )
   assert.equal(monitors[0]?.address, 'a.example:25')
   assert.equal(nextPage, 1)
-  assert.equal(UPTIMEROBOT.read(JSON.stringify(page), 1).nextPage, undefined)
+  assert.equal(UPTIMEROBOT.read(Buffer.from(JSON.stringify(page)), 1).nextPage, undefined)
   assert.match(UPTIMEROBOT.request('https://api.uptimerobot.com/v2', 'ur1', 1).body, /api_key=ur1.*offset=50/)
   const refused = { stat: 'fail', error: { type: 'invalid_parameter', parameter_name: 'api_key' } }
-  assert.throws(() => UPTIMEROBOT.read(JSON.stringify(refused), 0), /does not accept the API key/)
+  assert.throws(() => UPTIMEROBOT.read(Buffer.from(JSON.stringify(refused)), 0), /does not accept the API key/)
+})
+
+test('a time after the value of a metric, and a line without a value', () => {
+  const page =
+    '# TYPE monitor_status gauge\nmonitor_status{monitor_name="A"} 0 1395066363000\nmonitor_status{monitor_name="B"}\n'
+  assert.deepEqual(KUMA.read(Buffer.from(page), 0).monitors, [{ name: 'A', state: 'DOWN' }])
+})
+
+test('texts of tools are cut, and an id or address that is too long to be one of ours is left out', () => {
+  const monitor = {
+    id: 'i'.repeat(201),
+    friendly_name: 'n'.repeat(300),
+    url: `https://a.example/${'p'.repeat(2_048)}`,
+    status: 2,
+  }
+  const answer = { stat: 'ok', monitors: [monitor] }
+  assert.deepEqual(UPTIMEROBOT.read(Buffer.from(JSON.stringify(answer)), 0).monitors, [
+    { name: 'n'.repeat(200), state: 'UP' },
+  ])
+  const endpoint = { name: 'n'.repeat(300), group: 'g'.repeat(300), key: 'k', results: [] }
+  assert.deepEqual(GATUS.read(Buffer.from(JSON.stringify([endpoint])), 0).monitors, [
+    {
+      id: 'k',
+      name: 'n'.repeat(200),
+      otherNames: [`${'g'.repeat(200)}/${'n'.repeat(200)}`, `${'g'.repeat(200)} / ${'n'.repeat(200)}`],
+      state: 'PENDING',
+    },
+  ])
+  const failed = { stat: 'fail', error: { message: `a\0b\n${'c'.repeat(1_000)}` } }
+  assert.throws(
+    () => UPTIMEROBOT.read(Buffer.from(JSON.stringify(failed)), 0),
+    ({ message }: Error) => /^UptimeRobot answered with an error: a b c+…$/.test(message) && message.length < 250,
+  )
+})
+
+test('more monitors than a run compares are an error with both numbers', () => {
+  const answer = { stat: 'ok', pagination: { total: 1_001 }, monitors: [] }
+  assert.throws(() => UPTIMEROBOT.read(Buffer.from(JSON.stringify(answer)), 0), {
+    message: 'UptimeRobot lists 1,001 monitors. A shadow run compares at most 1,000.',
+  })
 })

@@ -33,6 +33,7 @@ export function Run({ run }: { run: ShadowRun }) {
             {tx('No verdicts from {tool}: {error}', { tool, error: run.lastError })}
           </p>
         )}
+        {run.lastError !== null && run.endedAt !== null && <p class="text-muted">{run.lastError}</p>}
         <Figures run={run} />
         <Unmatched title={t('Only in {tool}', { tool })} list={run.unmatchedThere} />
         <Unmatched title={t('Only in Pharos')} list={run.unmatchedHere} />
