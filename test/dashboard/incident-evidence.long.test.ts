@@ -15,31 +15,31 @@ import { createMonitors } from './publishing.ts'
 const planted: Readonly<Record<string, [change: (site: Site, sites: ChangingSites) => void, first: RegExp]>> = {
   certificate: [
     (site, { trusted }) => Object.assign(site, { credentials: trusted.issue({ hosts: ['certificate.test'] }) }),
-    /^The certificate was replaced just before\.$/,
+    /^Certificate replaced just before\.$/,
   ],
   issuer: [
     (site, { other }) => Object.assign(site, { credentials: other.issue({ hosts: ['issuer.test'] }) }),
-    /^The issuer of the certificate changed just before from "[^"]*First CA[^"]*" to "[^"]*Second CA[^"]*"\.$/,
+    /^Certificate replaced: issuer changed from "[^"]*First CA[^"]*" to "[^"]*Second CA[^"]*" just before\.$/,
   ],
   redirect: [
     (site) => Object.assign(site, { redirect: true }),
-    /^The final URL changed just before from "https:\/\/redirect\.test:\d+\/" to "[^"]*\/welcome"\.$/,
+    /^Final URL changed from "https:\/\/redirect\.test:\d+\/" to "[^"]*\/welcome" just before\.$/,
   ],
   server: [
     (site) => Object.assign(site, { server: 'nginx/1.27' }),
-    /^The server header changed just before from "server: nginx\/1\.26" to "server: nginx\/1\.27"\.$/,
+    /^Server changed from nginx\/1\.26 to nginx\/1\.27 just before\.$/,
   ],
   title: [
     (site) => Object.assign(site, { title: 'Closed' }),
-    /^The title of the page changed just before from "Shop" to "Closed"\.$/,
+    /^Page title changed from "Shop" to "Closed" just before\.$/,
   ],
   address: [
     (site) => Object.assign(site, { address: '127.0.0.2' }),
-    /^The DNS answer changed just before from "127\.0\.0\.1" to "127\.0\.0\.2"\.$/,
+    /^IP address changed from 127\.0\.0\.1 to 127\.0\.0\.2 just before\.$/,
   ],
   alias: [
     (site) => Object.assign(site, { alias: 'two.example' }),
-    /^The DNS answer changed just before from "one\.example" to "two\.example"\.$/,
+    /^DNS answer changed from one\.example to two\.example just before\.$/,
   ],
   // A busy machine is slow too, so it is a lot.
   slow: [

@@ -2,7 +2,7 @@ import { dayOf, shortTime } from './format.ts'
 import { t } from './i18n.ts'
 
 /** Registers a sentence of the server for translation, like `t`. */
-function sentence(text: string) {
+export function sentence(text: string) {
   const names: string[] = []
   const pattern = text
     .split(/\{(\w+)\}/)
@@ -97,12 +97,21 @@ const sentences = [
 
 /** A sentence of the server in the reader's language and time zone. */
 export function causeText(cause: string): string {
-  for (const { text, names, pattern } of sentences) {
-    const found = pattern.exec(cause)
+  return translatedBy(sentences, cause, valueText)
+}
+
+/** The translation of the first sentence that matches, with the values that `shownValue` returns. */
+export function translatedBy(
+  known: readonly ReturnType<typeof sentence>[],
+  sentenceOfServer: string,
+  shownValue: (name: string, value: string) => string,
+): string {
+  for (const { text, names, pattern } of known) {
+    const found = pattern.exec(sentenceOfServer)
     if (found === null) continue
-    return t(text, Object.fromEntries(names.map((name, i) => [name, valueText(name, found[i + 1] as string)])))
+    return t(text, Object.fromEntries(names.map((name, i) => [name, shownValue(name, found[i + 1] as string)])))
   }
-  return cause
+  return sentenceOfServer
 }
 
 function valueText(name: string, value: string): string {

@@ -1,5 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
+import { changeFields, changeText } from '../../lib/changes.ts'
 import { duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
@@ -7,27 +8,6 @@ import type { Detail } from './timeline-entries.ts'
 
 type Evidence = PublicSchemas['IncidentEvidence']
 type Change = Evidence['changes'][number]
-
-const fields: Readonly<Record<string, string>> = {
-  certificate: t('Certificate'),
-  issuer: t('Issuer of the certificate'),
-  certificateNames: t('Names in the certificate'),
-  tlsVersion: t('TLS version'),
-  dns: t('DNS answer'),
-  network: t('Network'),
-  address: t('IP address'),
-  finalUrl: t('Final URL'),
-  redirects: t('Redirects'),
-  status: t('Status code'),
-  location: t('Location header'),
-  contentType: t('Content type'),
-  server: t('Server header'),
-  cache: t('Cache headers'),
-  title: t('Page title'),
-  scripts: t('Script hosts'),
-  size: t('Response size'),
-  text: t('Page text'),
-}
 
 const phases = [
   { field: 'dnsMs', title: t('DNS lookup') },
@@ -40,16 +20,17 @@ const phases = [
 /** What differs from the last successful check. Absent while that is not known. */
 export function IncidentEvidence({ incident: { id, startedAt } }: { incident: Detail }) {
   const { data } = useGet(['incident', id], '/api/v1/incidents/{incidentId}/evidence', { path: { incidentId: id } })
-  if (data === undefined || (data.summary.length === 0 && Object.keys(data.phases).length === 0)) return null
+  if (data === undefined) return null
   const { summary } = data
   // The value of a text is a checksum.
   const changes = data.changes.filter(({ field }) => field !== 'text')
+  if (summary.length + changes.length + Object.keys(data.phases).length === 0) return null
   return (
     <Section title={t('What changed')}>
       <div class="card p-4">
         {summary.map((sentence) => (
           <p key={sentence} class="wrap-anywhere">
-            {sentence}
+            {changeText(sentence)}
           </p>
         ))}
         {changes.length > 0 && <Changes changes={changes} startedAt={startedAt} />}
@@ -65,7 +46,7 @@ function Changes({ changes, startedAt }: { changes: readonly Change[]; startedAt
       {changes.map((change) => (
         <div key={`${change.field} ${change.changedAt}`} class="grid gap-x-4 py-2 sm:grid-cols-[10rem_1fr_1fr]">
           <dt>
-            {fields[change.field] ?? change.field}
+            {changeFields[change.field] ?? change.field}
             <time class="block text-xs text-muted" dateTime={change.changedAt} title={exactTime(change.changedAt)}>
               {whenOf(change, startedAt)}
             </time>
@@ -87,7 +68,7 @@ function Value({ label, value }: { label: string; value: string }) {
   return (
     <dd class="wrap-anywhere">
       <span class="block text-xs text-muted">{label}</span>
-      {value}
+      {value === 'none' ? t('none') : value}
     </dd>
   )
 }

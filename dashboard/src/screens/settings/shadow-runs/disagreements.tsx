@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../../api/client.ts'
 import { useGet } from '../../../api/get.ts'
 import { causeText } from '../../../lib/causes.ts'
+import { changeText } from '../../../lib/changes.ts'
 import { duration, shortTime } from '../../../lib/format.ts'
 import { t, tx } from '../../../lib/i18n.ts'
 import { Pager } from '../../../ui/pager.tsx'
@@ -69,7 +70,7 @@ function DisagreementRow({ one, tool }: { one: Disagreement; tool: string }) {
           <p>{text}</p>
           {cause !== null && <p>{tx('We saw: {cause}', { cause: causeText(cause) })}</p>}
           {summary.map((sentence) => (
-            <p key={sentence}>{sentence}</p>
+            <p key={sentence}>{changeText(sentence)}</p>
           ))}
           <Facts>
             {[
