@@ -9,7 +9,7 @@ export interface ProbeTarget extends ProbeOptions {
   readonly timeoutMs: number
   /** The key of the stored details. The probe returns details only if their key differs. */
   readonly knownDetails?: string | undefined
-  /** The key of the last good response; `*` if the response is not compared. */
+  /** The key of the last good response, with `*` for parts that are not compared (monitoring/evidence/page.ts). */
   readonly knownPage?: string | undefined
   /** Somebody waits for the result: it comes within the timeout and 10 s, and a registration is looked up again. */
   readonly isManual?: boolean

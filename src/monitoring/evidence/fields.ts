@@ -1,33 +1,49 @@
 /**
- * What a check saw, as short texts. The order is that of the summary: the first field is named first if several changed equally
- * rarely. A field is not named if one of those that explain it changed too.
+ * What a check compares as one: each part has a key, and one that changes at every check is compared less often than the others.
+ * The keys of `dns` to `body` come from the probe (page.ts).
  */
+export const fingerprintParts = ['connection', 'certificate', 'dns', 'head', 'title', 'body'] as const
+export type FingerprintPart = (typeof fingerprintParts)[number]
+
+interface Field {
+  /** Begins a sentence of the summary. The dashboard has the same names. */
+  readonly label: string
+  readonly part: FingerprintPart
+  /** Fields with the same subject are one sentence, about the first of them that changed. */
+  readonly subject?: 'address' | 'certificate' | 'redirect'
+  /** Not named if one of these changed too: another status brings another page. */
+  readonly explainedBy?: readonly string[]
+}
+
+/** What a check saw, as short texts. The most telling first: so they are named if they changed together. */
 const fields = {
-  certificate: { label: 'certificate', explainedBy: ['issuer', 'certificateNames'] },
-  issuer: { label: 'issuer of the certificate' },
-  certificateNames: { label: 'names in the certificate' },
-  tlsVersion: { label: 'TLS version' },
-  dns: { label: 'DNS answer' },
-  network: { label: 'network of the address', explainedBy: ['dns'] },
-  address: { label: 'address', explainedBy: ['network', 'dns'] },
-  finalUrl: { label: 'final URL' },
-  redirects: { label: 'redirects', explainedBy: ['finalUrl'] },
-  status: { label: 'status code' },
-  location: { label: 'location header' },
-  contentType: { label: 'content type', explainedBy: ['status'] },
-  server: { label: 'server header', explainedBy: ['status'] },
-  cache: { label: 'cache headers', explainedBy: ['status', 'contentType', 'finalUrl'] },
-  title: { label: 'title of the page', explainedBy: ['status', 'contentType', 'finalUrl'] },
-  scripts: { label: 'hosts of scripts', explainedBy: ['status', 'contentType', 'finalUrl', 'title'] },
+  server: { label: 'Server', part: 'head' },
+  address: { label: 'IP address', part: 'connection', subject: 'address' },
+  network: { label: 'Network', part: 'connection', subject: 'address' },
+  dns: { label: 'DNS answer', part: 'dns', subject: 'address' },
+  certificate: { label: 'Certificate', part: 'certificate', subject: 'certificate' },
+  issuer: { label: 'Issuer of the certificate', part: 'certificate', subject: 'certificate' },
+  certificateNames: { label: 'Names in the certificate', part: 'certificate', subject: 'certificate' },
+  tlsVersion: { label: 'TLS version', part: 'certificate' },
+  finalUrl: { label: 'Final URL', part: 'head', subject: 'redirect' },
+  redirects: { label: 'Redirects', part: 'head', subject: 'redirect' },
+  location: { label: 'Location header', part: 'head', subject: 'redirect' },
+  status: { label: 'Status code', part: 'certificate' },
+  cache: { label: 'Cache headers', part: 'head', explainedBy: ['status', 'contentType', 'finalUrl'] },
+  title: { label: 'Page title', part: 'title', explainedBy: ['status', 'contentType', 'finalUrl'] },
+  contentType: { label: 'Content type', part: 'head', explainedBy: ['status'] },
+  scripts: { label: 'Script hosts', part: 'body', explainedBy: ['status', 'contentType', 'finalUrl', 'title'] },
+  text: { label: 'Page text', part: 'body', explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts'] },
   size: {
-    label: 'size of the response',
+    label: 'Response size',
+    part: 'body',
     explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts', 'text'],
   },
-  text: { label: 'text of the page', explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts'] },
-} as const
+} as const satisfies Readonly<Record<string, Field>>
 
 export type EvidenceField = keyof typeof fields
-export type Fingerprint = Readonly<Partial<Record<EvidenceField, string>>>
+/** `certificateDates` is not compared: it makes a certificate readable. */
+export type Fingerprint = Readonly<Partial<Record<EvidenceField | 'certificateDates', string>>>
 
 export const evidenceFields = Object.keys(fields) as EvidenceField[]
 
@@ -35,9 +51,18 @@ export function labelOf(field: EvidenceField): string {
   return fields[field].label
 }
 
+export function partOf(field: EvidenceField): FingerprintPart {
+  return fields[field].part
+}
+
+export function subjectOf(field: EvidenceField): string | undefined {
+  const { subject }: Field = fields[field]
+  return subject
+}
+
 /** Whether a change of the field says nothing beyond the other changes. */
-export function isExplained(field: EvidenceField, changed: ReadonlySet<EvidenceField>): boolean {
-  const { explainedBy = [] }: { label: string; explainedBy?: readonly EvidenceField[] } = fields[field]
+export function isExplained(field: EvidenceField, changed: ReadonlySet<string>): boolean {
+  const { explainedBy = [] }: Field = fields[field]
   return explainedBy.some((other) => changed.has(other))
 }
 
@@ -61,4 +86,11 @@ export function changedFields(before: Fingerprint, after: Fingerprint): Evidence
     const [old, now] = [before[field], after[field]]
     return old !== undefined && now !== undefined && !isSame(field, old, now)
   })
+}
+
+/** The value of a field as it is listed. A fingerprint has 95 characters that nobody compares. */
+export function shownValue(field: EvidenceField, of: Fingerprint): string {
+  const value = of[field] ?? ''
+  if (field !== 'certificate') return value
+  return [of.issuer, of.certificateDates, `…${value.slice(-5)}`].filter((part) => part !== undefined).join(', ')
 }

@@ -1,5 +1,13 @@
-import { changedFields, type EvidenceField, evidenceFields, type Fingerprint } from './fields.ts'
-import type { GoodCheck } from './track.ts'
+import {
+  changedFields,
+  type EvidenceField,
+  evidenceFields,
+  type Fingerprint,
+  type FingerprintPart,
+  partOf,
+  shownValue,
+} from './fields.ts'
+import { comparisonsOf, type EvidenceMemory, type GoodCheck } from './track.ts'
 
 interface EvidenceChange {
   readonly at: number
@@ -11,56 +19,97 @@ interface EvidenceChange {
 /** What is stored of a monitor's good checks. */
 export interface MonitorEvidence {
   readonly lastGood: Fingerprint
+  /** When the first good check was. */
+  readonly since: number
+  /** How many good checks there were until `at`. */
+  readonly checks: number
   /** When it was last written. Checks since then found the same. */
   readonly at: number
   /** The newest first. */
   readonly changes: readonly EvidenceChange[]
-  /** How many good checks were compared, and how often each field changed. */
-  readonly checks: number
-  readonly counts: Readonly<Partial<Record<EvidenceField, number>>>
+  /** In how many good checks each field was compared, the first one included, and in how many of them it changed. */
+  readonly counts: Readonly<Partial<Record<EvidenceField, FieldCounts>>>
 }
+
+type FieldCounts = readonly [comparisons: number, changes: number]
 
 const MAX_CHANGES = 50
 const VOLATILE_SHARE = 0.05
-/** Before, it is not known what is volatile: one change would be more than 5 % of the checks. */
-export const MIN_CHECKS = 1 / VOLATILE_SHARE
-/** Then all counts are halved, so that a page can become stable again. */
-const MAX_CHECKS = 2_000
+/** One change alone can be a real one, soon after the monitor was created. */
+const MIN_VOLATILE_CHANGES = 2
+/** Before, a field that changes at every check may have been the same by chance. */
+const MIN_COMPARISONS = 3
+/** Then the counts of a field are halved, so that it can become stable again. */
+const MAX_COMPARISONS = 2_000
 /** The first changes of a field are kept: they may be real ones, soon after the monitor was created. */
 const FIRST_CHANGES = 3
 
 /** The evidence after a good check that differs from the last one. */
 export function afterGoodCheck(
   stored: MonitorEvidence | null,
-  { seen, checks }: GoodCheck,
+  { seen, checks, comparisons }: GoodCheck,
   at: number,
 ): MonitorEvidence {
-  if (stored === null) return { lastGood: seen, at, changes: [], checks, counts: {} }
-  const changed = changedFields(stored.lastGood, seen)
-  const counts = { ...stored.counts }
-  for (const field of changed) counts[field] = (counts[field] ?? 0) + 1
-  const next = { lastGood: { ...stored.lastGood, ...seen }, at, checks: stored.checks + checks, counts }
-  const isVolatile = volatileIn(next)
+  const { lastGood: before, changes, counts, since } = stored ?? { lastGood: {}, changes: [], counts: {}, since: at }
+  const changed = changedFields(before, seen)
+  const lastGood = { ...before, ...seen }
+  const next = {
+    ...{ lastGood, since, at, changes, checks: (stored?.checks ?? 0) + checks },
+    counts: counted(counts, lastGood, changed, comparisons),
+  }
+  const isVolatile = volatileIn(next, null)
   const added = changed
-    .filter((field) => !isVolatile.has(field) || (counts[field] ?? 0) <= FIRST_CHANGES)
-    .map((field) => ({ at, field, before: stored.lastGood[field] ?? '', after: seen[field] ?? '' }))
-  const halved = next.checks > MAX_CHECKS ? halve(next) : next
-  return { ...halved, changes: [...added, ...stored.changes].slice(0, MAX_CHANGES) }
+    .filter((field) => !isVolatile.has(field) || (next.counts[field]?.[1] ?? 0) <= FIRST_CHANGES)
+    .map((field) => ({ at, field, before: shownValue(field, before), after: shownValue(field, seen) }))
+  return { ...next, changes: [...added, ...changes].slice(0, MAX_CHANGES) }
 }
 
-type Counts = Pick<MonitorEvidence, 'checks' | 'counts'>
-
-function halve<C extends Counts>(of: C): C {
-  const counts = Object.fromEntries(Object.entries(of.counts).map(([field, count]) => [field, count / 2]))
-  return { ...of, checks: of.checks / 2, counts }
+function counted(
+  counts: MonitorEvidence['counts'],
+  lastGood: Fingerprint,
+  changed: readonly EvidenceField[],
+  comparisons: Readonly<Record<FingerprintPart, number>>,
+): MonitorEvidence['counts'] {
+  const next: Partial<Record<EvidenceField, FieldCounts>> = {}
+  for (const field of evidenceFields) {
+    if (lastGood[field] === undefined) continue
+    const [before, changes] = counts[field] ?? [0, 0]
+    // A field that was not there before is new in this check.
+    const total = counts[field] === undefined ? 1 : before + comparisons[partOf(field)]
+    const counted = [total, changes + (changed.includes(field) ? 1 : 0)] as const
+    next[field] = total > MAX_COMPARISONS ? [counted[0] / 2, counted[1] / 2] : counted
+  }
+  return next
 }
 
-/** The fields that change in more than 5 % of the good checks. `pending` checks found no change and are not counted yet. */
-export function volatileIn({ checks, counts }: Counts, pending = 0): ReadonlySet<EvidenceField> {
-  return new Set(evidenceFields.filter((field) => (counts[field] ?? 0) > VOLATILE_SHARE * (checks + pending)))
+type Counts = Pick<MonitorEvidence, 'counts'>
+
+/** `memory` has the comparisons that found no change since the evidence was stored. */
+function countsOf(field: EvidenceField, { counts }: Counts, memory: EvidenceMemory | null): FieldCounts {
+  const [comparisons, changes] = counts[field] ?? [0, 0]
+  return [comparisons + comparisonsOf(memory, partOf(field)), changes]
+}
+
+/** The fields that change in more than 5 % of the good checks. */
+export function volatileIn(stored: Counts, memory: EvidenceMemory | null): ReadonlySet<EvidenceField> {
+  return new Set(
+    evidenceFields.filter((field) => {
+      const [comparisons, changes] = countsOf(field, stored, memory)
+      return changes >= MIN_VOLATILE_CHANGES && changes > VOLATILE_SHARE * comparisons
+    }),
+  )
+}
+
+/** The fields whose changes can be reported: compared often enough, and not volatile. */
+export function reportableIn(stored: Counts, memory: EvidenceMemory | null): ReadonlySet<EvidenceField> {
+  const isVolatile = volatileIn(stored, memory)
+  return new Set(
+    evidenceFields.filter((field) => !isVolatile.has(field) && countsOf(field, stored, memory)[0] >= MIN_COMPARISONS),
+  )
 }
 
 /** In which share of the good checks the field changed. */
-export function rarityOf(field: EvidenceField, { checks, counts }: Counts, pending = 0): number {
-  return (counts[field] ?? 0) / Math.max(1, checks + pending)
+export function rarityOf(field: EvidenceField, stored: Counts, memory: EvidenceMemory | null): number {
+  const [comparisons, changes] = countsOf(field, stored, memory)
+  return changes / Math.max(1, comparisons)
 }

@@ -28,7 +28,7 @@ const CACHE_HEADERS = ['cache-control', 'vary']
 const KEY_HEADERS = ['content-type', 'location', ...SERVER_HEADERS, ...CACHE_HEADERS]
 
 /** The fields of the head. */
-export function headFields({ status, headers, finalUrl, redirects, addresses }: ResponseHeadFacts): Fingerprint {
+function headFields({ status, headers, finalUrl, redirects, addresses }: ResponseHeadFacts): Fingerprint {
   const { location } = headers
   return {
     status: String(status),
@@ -47,11 +47,72 @@ function valuesOf(headers: ResponseHeadFacts['headers'], names: readonly string[
   return given.length === 0 ? 'none' : short(given.map((name) => `${name}: ${headers[name]}`).join(', '))
 }
 
-/** The same for responses with the same fields. Cheap: every check computes it. */
-export function headKey({ status, headers, finalUrl, redirects, addresses = [] }: ResponseHeadFacts): string {
-  let text = `${status} ${finalUrl} ${redirects} ${addresses.length > 1 ? [...addresses].sort() : addresses}`
+/** The same for responses with the same fields. Cheap: every check computes it. The status and the addresses have keys of their own. */
+function headKey({ headers, finalUrl, redirects }: ResponseHeadFacts): string {
+  let text = `${finalUrl} ${redirects}`
   for (const name of KEY_HEADERS) text += `\n${headers[name] ?? ''}`
   return crc32(text).toString(36)
+}
+
+function dnsKey({ addresses = [] }: ResponseHeadFacts): string {
+  return crc32(addresses.length > 1 ? [...addresses].sort().join() : (addresses[0] ?? '')).toString(36)
+}
+
+/** The key of a part that the probe leaves out. */
+export const SKIPPED = '*'
+
+/** Separators do not occur in checksums. */
+export function pageKeyOf(keys: readonly string[]): string {
+  return keys.join('.')
+}
+
+/** The keys of the parts dns, head, title and body, in this order. */
+export function pageKeysIn(key: string): readonly string[] {
+  return key.split('.')
+}
+
+/** The body of a response, which is only decoded if it is needed. */
+export interface ResponseBody {
+  readonly checksum: number
+  readonly bytes: number
+  /** Undefined if it is compressed. */
+  text(contentType: string | undefined): string | undefined
+}
+
+/**
+ * What the response looks like, without the parts that are as `known`; null if all are. A part with the known key SKIPPED is left
+ * out. The body is parsed only if its checksum differs, and as long as it is skipped only its title is looked for.
+ */
+export function pageFacts(
+  known: string,
+  facts: ResponseHeadFacts,
+  body: ResponseBody | undefined,
+): { readonly key: string; readonly fields: Fingerprint } | null {
+  const [dns, head, checksum] = [dnsKey(facts), headKey(facts), body?.checksum.toString(36) ?? '']
+  const [knownDns, knownHead, knownTitle = '', knownBody] = pageKeysIn(known)
+  const isKnownHead = isKnown(dns, knownDns) && isKnown(head, knownHead)
+  if (isKnownHead && knownBody === checksum) return null
+  const [isTitleKnown, isBodyKnown] = [knownTitle === SKIPPED || knownBody === checksum, isKnown(checksum, knownBody)]
+  const type = facts.headers['content-type']
+  const text = isTitleKnown && isBodyKnown ? undefined : parsedText(body, type)
+  const title = isTitleKnown || text === undefined ? undefined : titleIn(text, type)
+  const titleKey = isTitleKnown ? knownTitle : title === undefined ? '' : crc32(title).toString(36)
+  if (isKnownHead && isBodyKnown && titleKey === knownTitle) return null
+  const fields = {
+    ...headFields(facts),
+    ...(title !== undefined && { title }),
+    ...(text !== undefined && !isBodyKnown && bodyFields(text, type, body?.bytes ?? 0)),
+  }
+  return { key: pageKeyOf([dns, head, titleKey, checksum]), fields }
+}
+
+function isKnown(key: string, known: string | undefined): boolean {
+  return known === key || known === SKIPPED
+}
+
+/** The start of the body; undefined if there is none or it is compressed. */
+function parsedText(body: ResponseBody | undefined, type: string | undefined): string | undefined {
+  return body?.text(type)?.slice(0, MAX_PARSED_CHARS)
 }
 
 /** More of a body is not parsed. */
@@ -59,20 +120,22 @@ const MAX_PARSED_CHARS = 64 * 1024
 const MAX_SCRIPT_HOSTS = 20
 const MAX_WORDS = 2_000
 
-/** The fields of the body. Only computed if its checksum is not that of the check before. */
-export function bodyFields(body: string, contentType: string | undefined, bytes: number): Fingerprint {
-  const size = sizeClass(bytes)
-  const text = body.slice(0, MAX_PARSED_CHARS)
-  if (!/html/i.test(contentType ?? '') && !/^\s*<(!doctype html|html)/i.test(text)) {
-    return { size, text: similarityHash(text) }
-  }
+function isHtml(text: string, contentType: string | undefined): boolean {
+  return /html/i.test(contentType ?? '') || /^\s*<(!doctype html|html)/i.test(text)
+}
+
+/** Undefined if the text is not HTML. */
+function titleIn(text: string, contentType: string | undefined): string | undefined {
+  if (!isHtml(text, contentType)) return undefined
   const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1]?.replaceAll(/\s+/g, ' ').trim()
-  return {
-    size,
-    title: short(title || 'none'),
-    scripts: scriptHosts(text),
-    text: similarityHash(visibleText(text)),
-  }
+  return short(title || 'none')
+}
+
+/** The fields of the body apart from its title. Only computed if its checksum is not that of the check before. */
+function bodyFields(text: string, contentType: string | undefined, bytes: number): Fingerprint {
+  const size = sizeClass(bytes)
+  if (!isHtml(text, contentType)) return { size, text: similarityHash(text) }
+  return { size, scripts: scriptHosts(text), text: similarityHash(visibleText(text)) }
 }
 
 /** Powers of four: a page that grows a little stays in its class, mostly. */

@@ -21,7 +21,10 @@ const upsert = statement((e: MonitorKey & { evidence: string }) =>
 
 export function* evidenceOf(orgId: string, num: number): DbWork<MonitorEvidence | null> {
   const row = yield* first(byMonitor, { orgId, num })
-  return row === undefined ? null : (JSON.parse(row.evidence) as MonitorEvidence)
+  if (row === undefined) return null
+  const stored = JSON.parse(row.evidence) as MonitorEvidence
+  // Rows of an earlier version count checks, not comparisons of fields: they learn anew.
+  return stored.since === undefined ? { ...stored, since: stored.at, counts: {} } : stored
 }
 
 /** In the transaction that writes the monitor's state, so nobody else writes this row. */

@@ -1,7 +1,16 @@
 import type { FailureCode } from '../../contract/probe.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
-import { changedFields, type EvidenceField, evidenceFields, type Fingerprint, isExplained, labelOf } from './fields.ts'
-import { MIN_CHECKS, type MonitorEvidence, rarityOf, volatileIn } from './history.ts'
+import {
+  changedFields,
+  type EvidenceField,
+  evidenceFields,
+  type Fingerprint,
+  isExplained,
+  labelOf,
+  shownValue,
+  subjectOf,
+} from './fields.ts'
+import { type MonitorEvidence, rarityOf, reportableIn } from './history.ts'
 import { type EvidenceMemory, type PhaseName, phaseNames } from './track.ts'
 
 /** The first failed check of an incident. */
@@ -28,11 +37,14 @@ export interface IncidentEvidence {
   /** Null if no check succeeded before. */
   readonly lastGood: { readonly at: number; readonly fields: Fingerprint } | null
   readonly firstFailure: FirstFailure
-  /** The most unusual one first. */
+  /** What differs in the failed check, then what changed within the hour before. */
   readonly changes: readonly IncidentChange[]
   readonly phases: Readonly<Partial<Record<PhaseName, { readonly typicalMs: number; readonly failedMs: number }>>>
   readonly summary: readonly string[]
 }
+
+/** Changes of fields that changed more often come later. */
+const RARE_SHARE = 0.01
 
 /** `lastGoodAt`: when the last good check ended. */
 export function incidentEvidence(
@@ -45,27 +57,33 @@ export function incidentEvidence(
   const nothing = { firstFailure: failure, changes: [], phases, summary: [] }
   if (stored === null || lastGoodAt === null) return { lastGood: null, ...nothing }
   const lastGood = { at: lastGoodAt, fields: stored.lastGood }
-  const pending = memory?.checks ?? 0
-  if (stored.checks + pending < MIN_CHECKS) return { lastGood, ...nothing }
-  const changes = changesBefore(stored, pending, failure)
-  return { lastGood, firstFailure: failure, changes, phases, summary: summaryOf(changes, memory, failure) }
+  const changes = changesBefore(stored, memory, failure)
+  return { lastGood, firstFailure: failure, changes, phases, summary: summaryOf(changes, stored, memory, failure) }
 }
 
-function changesBefore(stored: MonitorEvidence, pending: number, failure: FirstFailure): readonly IncidentChange[] {
-  const isVolatile = volatileIn(stored, pending)
+/** What differs in the failed check, then what changed within the hour before; the most telling first. */
+function changesBefore(
+  stored: MonitorEvidence,
+  memory: EvidenceMemory | null,
+  failure: FirstFailure,
+): readonly IncidentChange[] {
   const { lastGood } = stored
   const now = changedFields(lastGood, failure.fields).map((field) => {
-    return { field, before: lastGood[field] ?? '', after: failure.fields[field] ?? '', changedAt: failure.at }
+    const [before, after] = [shownValue(field, lastGood), shownValue(field, failure.fields)]
+    return { field, before, after, changedAt: failure.at }
   })
   const recent = stored.changes
     .filter(({ at }) => at >= failure.at - HOUR_MS && at <= failure.at)
-    .map(({ at, ...change }) => ({ ...change, changedAt: at }))
+    // A check can begin in the millisecond in which the one before ended.
+    .map(({ at, ...change }) => ({ ...change, changedAt: Math.min(at, failure.at - 1) }))
+  const isReportable = reportableIn(stored, memory)
   return [...now, ...recent]
-    .filter(({ field }) => !isVolatile.has(field))
-    .map((change) => ({ ...change, rarity: rarityOf(change.field, stored, pending) }))
+    .filter(({ field }) => isReportable.has(field))
+    .map((change) => ({ ...change, rarity: rarityOf(change.field, stored, memory) }))
     .sort(
       (a, b) =>
-        a.rarity - b.rarity ||
+        Number(b.changedAt === failure.at) - Number(a.changedAt === failure.at) ||
+        Number(a.rarity > RARE_SHARE) - Number(b.rarity > RARE_SHARE) ||
         b.changedAt - a.changedAt ||
         evidenceFields.indexOf(a.field) - evidenceFields.indexOf(b.field),
     )
@@ -83,46 +101,89 @@ function comparedPhases(memory: EvidenceMemory | null, { phases }: FirstFailure)
 
 const MAX_SENTENCES = 3
 
-/** At most three sentences, the most unusual change first. */
+/** At most three sentences, in the order of the changes. */
 function summaryOf(
   changes: readonly IncidentChange[],
+  stored: MonitorEvidence,
   memory: EvidenceMemory | null,
   failure: FirstFailure,
 ): readonly string[] {
-  const together = Map.groupBy(changes, ({ changedAt }) => changedAt)
-  const isNamed = ({ field, changedAt }: IncidentChange) =>
-    // The error names the status already.
-    (field === 'status' && failure.code === 'STATUS') ||
-    isExplained(field, new Set(together.get(changedAt)?.map((other) => other.field)))
+  const named = changes.filter((change) => isNamed(change, changes) && !isInError(change, failure))
   const sentences = [
-    ...changes.filter((change) => !isNamed(change)).map((change) => describe(change, failure.at)),
-    ...slowPhases(memory, failure),
+    ...named.map((change) => describe(change, changes, failure.at)),
+    ...(isUsualKnown(stored, memory) ? slowPhases(memory, failure) : []),
   ]
-  if (sentences.length >= MAX_SENTENCES) return sentences.slice(0, MAX_SENTENCES)
+  if (sentences.length >= MAX_SENTENCES || reportableIn(stored, memory).size === 0)
+    return sentences.slice(0, MAX_SENTENCES)
+  if (changes.length === named.length) return [...sentences, ...nothingElse(sentences, stored, failure)]
+  const isOnlyStatus = changes.length === 1 && sentences.length === 0
+  return isOnlyStatus ? ['Only the status code changed.'] : sentences
+}
+
+/** What is said if the sentences name all changes. */
+function nothingElse(
+  sentences: readonly string[],
+  { since }: MonitorEvidence,
+  { at, fields }: FirstFailure,
+): readonly string[] {
+  if (fields.status !== undefined || fields.dns !== undefined) return ['Nothing else changed.']
   // Without a response nobody knows whether the page has changed.
-  const hasResponse = failure.fields.status !== undefined || failure.fields.dns !== undefined
-  const nothing = hasResponse
-    ? 'Nothing else changed.'
-    : sentences.length === 0
-      ? 'Nothing changed in the hour before.'
-      : null
-  return nothing === null ? sentences : [...sentences, nothing]
+  return sentences.length === 0 && since <= at - HOUR_MS ? ['Nothing changed in the hour before.'] : []
+}
+
+/** The error of the incident says it already. */
+function isInError({ field, changedAt }: IncidentChange, { at, code }: FirstFailure): boolean {
+  return field === 'status' && code === 'STATUS' && changedAt === at
+}
+
+/** Not if a change at the same time explains it, or is the same fact and stands before it. */
+function isNamed(change: IncidentChange, changes: readonly IncidentChange[]): boolean {
+  const together = changes.filter(({ changedAt }) => changedAt === change.changedAt)
+  if (isExplained(change.field, new Set(together.map(({ field }) => field)))) return false
+  const sameFact = together.filter((other) => isSameFact(change, other))
+  return !sameFact.some(({ field }) => evidenceFields.indexOf(field) < evidenceFields.indexOf(change.field))
+}
+
+/** A new certificate has other names and dates, and a redirect another URL. */
+function isSameFact(a: IncidentChange, b: IncidentChange): boolean {
+  if (a.changedAt !== b.changedAt) return false
+  const subject = subjectOf(a.field)
+  return a.field === b.field || (subject !== undefined && subject === subjectOf(b.field))
 }
 
 const MAX_SHOWN_CHARS = 80
 
-function describe({ field, before, after, changedAt }: IncidentChange, failedAt: number): string {
-  const minutes = Math.round((failedAt - changedAt) / MINUTE_MS)
-  const when = changedAt === failedAt ? '' : minutes < 1 ? ' just before' : ` ${minutes} min before`
-  const subject = `The ${labelOf(field)}`
-  if (field === 'certificate') return `${subject} was replaced${when}.`
-  // The value is a checksum.
-  if (field === 'text') return `${subject} changed${when}.`
-  return `${subject} changed${when} from ${shown(before)} to ${shown(after)}.`
+/** The dashboard translates these sentences: dashboard/src/lib/causes.ts. */
+function describe(change: IncidentChange, changes: readonly IncidentChange[], failedAt: number): string {
+  const minutes = Math.round((failedAt - change.changedAt) / MINUTE_MS)
+  const when = change.changedAt === failedAt ? '' : minutes < 1 ? ' just before' : ` ${minutes} min earlier`
+  return `${whatChanged(change, changes)}${when}.`
 }
 
-function shown(value: string): string {
-  return value.length > MAX_SHOWN_CHARS ? `"${value.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…"` : `"${value}"`
+function whatChanged(change: IncidentChange, changes: readonly IncidentChange[]): string {
+  const { field, before, after } = change
+  // The value is a checksum.
+  if (field === 'text') return `${labelOf(field)} changed`
+  if (field !== 'certificate') return `${labelOf(field)} changed from ${shown(field, before)} to ${shown(field, after)}`
+  const detail = changes.find((other) => other !== change && isSameFact(change, other))
+  if (detail === undefined) return 'Certificate replaced'
+  const name = detail.field === 'issuer' ? 'issuer' : 'names'
+  const values = [detail.before, detail.after].map((value) => shown(detail.field, value))
+  return `Certificate replaced: ${name} changed from ${values[0]} to ${values[1]}`
+}
+
+/** Texts of people and URLs are quoted, words such as nginx/1.27 are not. */
+function shown(field: EvidenceField, value: string): string {
+  const text = field === 'server' ? value.replace(/^server: /, '') : value
+  if (field !== 'title' && /^[\w.:/+-]{1,80}$/.test(text) && !text.includes('//')) return text
+  return text.length > MAX_SHOWN_CHARS ? `"${text.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…"` : `"${text}"`
+}
+
+/** The usual length of a phase is a mean, which needs some checks. */
+const MIN_CHECKS_OF_PHASES = 20
+
+function isUsualKnown(stored: MonitorEvidence, memory: EvidenceMemory | null): boolean {
+  return stored.checks + (memory?.checks ?? 0) >= MIN_CHECKS_OF_PHASES
 }
 
 const phaseLabels: Readonly<Record<PhaseName, string>> = {

@@ -30,7 +30,7 @@ const IncidentEvidence = resource('IncidentEvidence', {
       }),
     }),
     {
-      description: 'What differs in the failed check, and what changed within the hour before. The most unusual first',
+      description: 'What differs in the failed check, then what changed within the hour before',
     },
   ),
   phases: Type.Record(
@@ -54,7 +54,7 @@ export const getIncidentEvidence = operation({
   summary: 'Get what changed before an incident',
   description:
     'Compares the first failed check with the last successful one. Kept since the incident was opened. Fields that change in ' +
-    'more than 5 % of the checks are left out. A monitor needs 20 successful checks before changes are reported.',
+    'more than 5 % of the checks are left out. A field is reported once it was compared in three successful checks.',
   params: IncidentParams,
   answer: { status: 200, schema: IncidentEvidence, description: 'The evidence' },
   *handle({ caller: { orgId } }, { params }) {

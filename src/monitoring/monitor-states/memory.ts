@@ -1,4 +1,4 @@
-import { type EvidenceMemory, phaseNames, type UsualMs } from '../evidence/track.ts'
+import { type EvidenceMemory, type PartMemory, phaseNames, type UsualMs } from '../evidence/track.ts'
 import type { PreviousRecordSet, SeenRecordSet } from '../monitor-types/dns/record-changes.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { ResultLog } from './result-log.ts'
@@ -113,13 +113,26 @@ function storedLedger({ accountedUntil, hourStart, totals }: Ledger) {
   ] as const
 }
 
-function storedEvidence({ key, pageKey, checks, unrest, skip, phases }: EvidenceMemory) {
-  return [key, pageKey, checks, unrest, skip, phaseNames.map((name) => phases[name] ?? 0)] as const
+/** The key alone, of a part that did not change lately. */
+type StoredPart = string | readonly [key: string, changeScore: number, skip: number, skipped: number]
+
+function storedEvidence({ parts, checks, phases }: EvidenceMemory) {
+  const stored = parts.map(({ key, changeScore, skip, skipped }): StoredPart => {
+    return changeScore + skip + skipped === 0 ? key : [key, changeScore, skip, skipped]
+  })
+  return [stored, checks, phaseNames.map((name) => phases[name] ?? 0)] as const
 }
 
-function evidenceIn([key, pageKey, checks, unrest, skip, stored]: ReturnType<typeof storedEvidence>): EvidenceMemory {
+function evidenceIn([parts, checks, stored]: ReturnType<typeof storedEvidence>): EvidenceMemory | null {
+  // Was stored by an earlier version. The next good check compares with what is stored of the monitor.
+  if (!Array.isArray(parts)) return null
   const phases = phaseNames.flatMap((name, i) => (stored[i] ? [[name, stored[i] as UsualMs] as const] : []))
-  return { key, pageKey, checks, unrest, skip, phases: Object.fromEntries(phases) }
+  return { parts: parts.map(partIn), checks, phases: Object.fromEntries(phases) }
+}
+
+function partIn(stored: StoredPart): PartMemory {
+  const [key, changeScore, skip, skipped] = typeof stored === 'string' ? ([stored, 0, 0, 0] as const) : stored
+  return { key, changeScore, skip, skipped }
 }
 
 function ledgerIn(stored: StoredLedger): Ledger {

@@ -47,7 +47,7 @@ export const getMonitorEvidence = operation({
     const stored = yield* evidenceOf(orgId, num)
     if (stored === null) return { lastGood: null, changes: [], volatile: [] }
     const [state] = yield* execute(q.selectFrom('monitor_states').select('memory').where('num', '=', num))
-    const volatile = volatileIn(stored, readMemory(state?.memory ?? '{}', now).evidence?.checks)
+    const volatile = volatileIn(stored, readMemory(state?.memory ?? '{}', now).evidence)
     return {
       lastGood: { ...stored.lastGood } as Record<EvidenceField, string>,
       changes: stored.changes

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { bodyFields, headFields, headKey } from '../../evidence/page.ts'
-import { SKIP_PAGE } from '../../evidence/track.ts'
+import { pageFacts, type ResponseBody } from '../../evidence/page.ts'
 import type { Attempt } from '../attempt.ts'
 import { createTextDecoder } from './decode-text.ts'
 import type { HttpRequest } from './request.ts'
@@ -31,8 +30,7 @@ export class BodyStart {
 }
 
 /**
- * Notes what the response looks like, if it is not as known. The body is parsed only if its checksum differs. A response that
- * fails is always noted: what has changed explains it.
+ * Notes what the response looks like, if it is not as known. A response that fails is always noted: what has changed explains it.
  */
 export function observePage(
   attempt: Attempt,
@@ -42,25 +40,23 @@ export function observePage(
   body: BodyStart | string | undefined,
   isFailure: boolean,
 ): void {
-  const { knownPage = '' } = attempt
-  if (knownPage === SKIP_PAGE && !isFailure) return
+  const known = isFailure ? '' : (attempt.knownPage ?? '')
   const finalUrl = `${url.origin}${url.pathname}`
   const facts = { status, headers, finalUrl, redirects, addresses: attempt.addresses }
-  const checksum = body === undefined ? '' : (typeof body === 'string' ? crc32(body) : body.checksum).toString(36)
-  const key = `${headKey(facts)}.${checksum}`
-  if (key === knownPage && !isFailure) return
-  const isKnownBody = !isFailure && knownPage.split('.')[1] === checksum
-  const fields = { ...headFields(facts), ...(body !== undefined && !isKnownBody && fieldsOf(body, headers)) }
-  attempt.observed.page = { key, fields: fields as Record<string, string> }
+  const page = pageFacts(known, facts, body === undefined ? undefined : comparedBody(body, headers))
+  if (page !== null) attempt.observed.page = { key: page.key, fields: page.fields as Record<string, string> }
 }
 
-function fieldsOf(body: BodyStart | string, headers: HttpResponse['headers']) {
-  const type = headers['content-type']
+function comparedBody(body: BodyStart | string, headers: HttpResponse['headers']): ResponseBody {
   const declared = Number(headers['content-length'] ?? Number.NaN)
   if (typeof body === 'string') {
-    return bodyFields(body, type, Number.isNaN(declared) ? Math.min(body.length, MAX_BYTES) : declared)
+    const bytes = Number.isNaN(declared) ? Math.min(body.length, MAX_BYTES) : declared
+    return { checksum: crc32(body), bytes, text: () => body }
   }
-  const size = Number.isNaN(declared) ? body.bytes : declared
-  // The probe does not ask for compression, so such a body is rare.
-  return headers['content-encoding'] === undefined ? bodyFields(body.text(type), type, size) : undefined
+  return {
+    checksum: body.checksum,
+    bytes: Number.isNaN(declared) ? body.bytes : declared,
+    // The probe does not ask for compression, so such a body is rare.
+    text: (type) => (headers['content-encoding'] === undefined ? body.text(type) : undefined),
+  }
 }
