@@ -29,7 +29,8 @@ forEachEngine('the evidence of a monitor and its incident', (engine) => {
       for (let i = 0; i < count; i += 1) assert.equal((await client.post(`/monitors/${id}/check`, {})).status, 200)
     }
     const evidence = async () => (await client.get(`/monitors/${id}/evidence`)).body
-    await check(25)
+    // Below 20, or the summary names a phase that was slow on a busy machine.
+    await check(15)
     const { lastGood, changes, volatile } = await evidence()
     assert.deepEqual(
       [lastGood.title, lastGood.status, lastGood.address, lastGood.finalUrl],
