@@ -3,14 +3,17 @@ import { resolve } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { describeLoose } from '../lib/private-files.ts'
+import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import { createPinger } from '../monitoring/monitor-types/ping/pinger.ts'
 import { type Config, rateLimitOf } from '../server/config/config.ts'
 import { givenAsFiles } from '../server/config/read-files.ts'
 import { serverVariables, unknownVariables } from '../server/config/unknown-variables.ts'
 import { dataFolderObstacle, looseDataFiles } from '../server/data-folder.ts'
 import { loadSealer } from '../server/seal-keys.ts'
+import type { Database } from '../storage/database.ts'
 import { compareSchema, migrations } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
+import { rowsSetAside } from '../storage/queue/crashes.ts'
 import type { PlainAction } from './command.ts'
 import { environment } from './environment.ts'
 import { judgeClock } from './judge-clock.ts'
@@ -113,6 +116,7 @@ async function database(config: Config): Promise<Finding[]> {
           ? { check, state: 'ok', message: `${opened.location}, ${upgrade}` }
           : { check, state: 'problem', message: `${opened.location}: ${obstacle}` },
         ...(opened.engine === 'postgres' ? [judgeClock(systemClock.now(), opened.clock.now())] : []),
+        ...(schema === newest ? await setAside(opened) : []),
         {
           check: 'secret key',
           state: 'ok',
@@ -127,6 +131,18 @@ async function database(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [{ check, state: 'problem', message: (error as Error).message }]
   }
+}
+
+const MAX_ROWS_SHOWN = 5
+
+/** Rows whose processing ended the server or failed repeatedly. */
+async function setAside(opened: Database): Promise<Finding[]> {
+  const rows = await opened.read(rowsSetAside(opened.clock.now(), MAX_ROWS_SHOWN))
+  return rows.map(({ queue, rowKey, crashes, retryAt }) => ({
+    check: 'queue',
+    state: 'warning',
+    message: `${queue} ${rowKey}: the server ended or failed ${crashes} times in a row while it processed this; next try ${isoTimestampOrNull(retryAt)}; the log has the reason`,
+  }))
 }
 
 function address({ baseUrl, host }: Config): Finding {

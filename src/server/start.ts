@@ -13,6 +13,7 @@ import type { Migration } from '../storage/migrations/migration.ts'
 import type { NodeTiming } from '../storage/nodes/node.ts'
 import { startNode } from '../storage/nodes/start.ts'
 import { openDatabase } from '../storage/open.ts'
+import { countSetAside } from '../storage/queue/crashes.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
 import { BulkTurns } from './api/bulk-turns.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
@@ -26,7 +27,7 @@ import { startForeignThreads } from './foreign-threads.ts'
 import { openInstallation } from './installation.ts'
 import { listen } from './listen.ts'
 import { startMetricsListener } from './metrics/listener.ts'
-import { createMetrics, observeClockSkew } from './metrics/metrics.ts'
+import { createMetrics, observeClockSkew, observeSetAside } from './metrics/metrics.ts'
 import { appOperations } from './operations/app-table.ts'
 import { operations as allOperations } from './operations/table.ts'
 import { readiness } from './readiness.ts'
@@ -113,6 +114,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
 
     const metrics = createMetrics(config.metrics !== undefined)
     observeClockSkew(metrics.registry, systemClock, clock)
+    observeSetAside(metrics.registry, () => database.read(countSetAside(clock.now())))
 
     const notReady = new AbortController()
     const stopping = new AbortController()

@@ -1,7 +1,7 @@
 import { enableWaitingContacts } from '../configuration/finish-import.ts'
 import { operation } from '../contract/operation.ts'
 import { execute, q } from '../storage/query.ts'
-import { runOf } from './runs.ts'
+import { endedAt, runOf } from './runs.ts'
 import { endOpenSpans } from './save-poll.ts'
 import { FinishedShadowRun, FinishShadowRun, ofRun } from './schema.ts'
 import { sourceOf } from './tools/index.ts'
@@ -25,8 +25,7 @@ export const finishShadowRun = operation({
     const { caller, now } = context
     const { orgId } = caller
     const run = yield* runOf(orgId, params.shadowRunId)
-    const end = { ended_at: now, sealed_key: null, next_poll_at: null, claimed_by: null }
-    const changed = { ...(run.ended_at === null && end), ...(enableContacts && { contacts_enabled_at: now }) }
+    const changed = { ...(run.ended_at === null && endedAt(now)), ...(enableContacts && { contacts_enabled_at: now }) }
     if (Object.keys(changed).length > 0) {
       yield* execute(q.updateTable('shadow_runs').set(changed).where('org_id', '=', orgId).where('id', '=', run.id))
     }

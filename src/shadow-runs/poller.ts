@@ -45,10 +45,9 @@ export function startPoller(options: PollerOptions): Worker {
     {
       name: 'shadow runs',
       lanes: [{ capacity: () => MAX_POLLS, claim: (request) => runQueue.claim(request) }],
-      isAnyDue: (dueBy) => runQueue.isAnyDue(dueBy),
+      queue: runQueue,
       restMs: REST_MS,
       process: poll,
-      release: (claim, dueAt) => runQueue.release(claim, dueAt),
       logFields: ({ id }) => ({ run: id }),
     },
     options,

@@ -23,5 +23,5 @@ export async function releaseOrphaned(
   now: number,
 ): Promise<number> {
   const orphans = await database.read(findOrphans([table], self))
-  return database.write(() => releaseOrphans(orphans, now))
+  return (await database.write(() => releaseOrphans(orphans, now))).length
 }

@@ -1,5 +1,5 @@
 import type { DbWork } from '../../storage/query.ts'
-import { FAILED_RETRY_MS } from '../../storage/queue/worker.ts'
+import { FAILED_RETRY_MS } from '../../storage/queue/crash-delay.ts'
 import { AssignmentTaker, type Held, type TakerOptions } from './assignment-taker.ts'
 import { type Assignment, outdatedAmong } from './assignments.ts'
 import type { CheckConfigCache } from './check-config.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { type ClaimRequest, type Lease, Queue } from '../../storage/queue/queue.ts'
+import { type Claimed, type ClaimRequest, Queue } from '../../storage/queue/queue.ts'
 
 /** The queue of contacts with pending alerts. A lease is longer than sending one message can take. */
 export const contactQueue = new Queue({
@@ -12,7 +12,7 @@ export const contactQueue = new Queue({
 })
 
 /** A contact that this node alone may send to while the lease lasts. */
-export interface Claim extends Lease<'contacts', 'org_id' | 'id'> {
+export interface Claim extends Claimed<'contacts', 'org_id' | 'id', never> {
   readonly claimedAt: number
 }
 

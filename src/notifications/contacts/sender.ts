@@ -105,11 +105,10 @@ export function startAlertSender(options: AlertSenderOptions): Worker {
         // Failing contacts are slow, so they have places of their own.
         { capacity: () => capacity / 2, claim: claimFailing },
       ],
-      isAnyDue: (dueBy) => contactQueue.isAnyDue(dueBy),
+      queue: contactQueue,
       waitMs: timing.groupWaitMs,
       restMs: REST_MS,
       process: sendAlerts,
-      release: (claim, dueAt) => contactQueue.release(claim, dueAt),
       logFields: ({ id }) => ({ contact: id }),
     },
     options,

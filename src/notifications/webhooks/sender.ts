@@ -148,10 +148,9 @@ export function startSender(options: SenderOptions): Worker {
         // Failing endpoints are slow, so they have places of their own.
         { capacity: () => capacity / 2, claim: claimingEndpoints(true) },
       ],
-      isAnyDue: (dueBy) => endpointQueue.isAnyDue(dueBy),
+      queue: endpointQueue,
       restMs: REST_MS,
       process: sendTo,
-      release: (claim, dueAt) => endpointQueue.release(claim, dueAt),
       logFields: ({ id }) => ({ endpoint: id }),
     },
     options,

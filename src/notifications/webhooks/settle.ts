@@ -137,6 +137,8 @@ export function* settle(settlement: Settlement, now: number, onDisabled: OnDisab
   const changes = changesBy(records, before)
   const after = { ...before, ...changes }
   yield* recordAttempts(orgId, records)
+  // They came through: a node that ends later under this claim was not ended by them.
+  if (claim.crashes > 0 && records.length > 0) yield* endpointQueue.forgetCrashes(lease)
   yield* runEach(
     postpone,
     postponed.map(({ id, dueAt }) => ({ orgId, id, dueAt })),
@@ -149,7 +151,7 @@ export function* settle(settlement: Settlement, now: number, onDisabled: OnDisab
   if (after.enabled < before.enabled && after.disabled_reason !== null) {
     yield* onDisabled({ orgId, endpointId, url, reason: after.disabled_reason, now })
   }
-  return isKept ? { ...lease, ...after } : null
+  return isKept ? { ...lease, ...after, crashes: records.length > 0 ? 0 : claim.crashes } : null
 }
 
 /** Never before now, so that endpoints with a backlog take turns with the others. */

@@ -41,10 +41,9 @@ export function startDomainChecker(options: DomainCheckerOptions): Worker {
     {
       name: 'custom domains',
       lanes: [{ capacity: () => MAX_CHECKS, claim: (request) => domainQueue.claim(request) }],
-      isAnyDue: (dueBy) => domainQueue.isAnyDue(dueBy),
+      queue: domainQueue,
       restMs: REST_MS,
       process: check,
-      release: (claim, dueAt) => domainQueue.release(claim, dueAt),
       logFields: ({ domain, page_id: page }) => ({ domain, page }),
     },
     options,

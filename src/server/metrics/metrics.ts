@@ -40,6 +40,12 @@ export function observeClockSkew(registry: Registry, local: Clock, database: Clo
   observe(registry, 'pharos_clock_skew_seconds', help, () => (local.now() - database.now()) / 1000)
 }
 
+/** Rows of queues that are not processed for now, because their processing ended the server or failed repeatedly. */
+export function observeSetAside(registry: Registry, count: () => Promise<number>): void {
+  const help = 'Rows of queues that wait because their processing crashed repeatedly'
+  observe(registry, 'pharos_rows_set_aside', help, count)
+}
+
 /**
  * Metrics of one server; tests run several in one process. Two kinds are collected only if `/metrics` is served: process
  * metrics, because their timers wake an idle process about 100 times a second, and request times, because they cost 5 % of

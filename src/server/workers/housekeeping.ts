@@ -26,6 +26,7 @@ import { pruneRuns } from '../../shadow-runs/runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pruneLines } from '../../storage/sealed-lines.ts'
+import { pruneCrashes } from '../../storage/queue/crashes.ts'
 import { pruneRecords } from '../api/idempotency.ts'
 import type { KeyUsage } from '../api/key-usage.ts'
 
@@ -59,6 +60,7 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting old imports', step: (now) => pruneImports(now, BATCH) },
   { doing: 'deleting old lines of plans and imports', step: (now) => pruneLines(now, BATCH) },
   { doing: 'deleting old shadow runs', step: (now) => pruneRuns(now, BATCH) },
+  { doing: 'deleting old crashes', step: (now) => pruneCrashes(now, BATCH) },
 ]
 
 interface Parts {

@@ -3,12 +3,13 @@ import { hostname } from 'node:os'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { Database, Member, NodeRegistry } from '../database.ts'
 import { judgeNodes, nothingObserved } from './judge.ts'
 import { hasEnded, processIdOf } from './local-process.ts'
 import { type ClusterNode, defaultTiming, type NodeListener, type NodeTiming } from './node.ts'
-import { type ClaimTable, findOrphans, releaseOrphans, removeDeadNode, removeNode } from './release.ts'
+import { type ClaimTable, type CrashedRow, findOrphans, releaseOrphans, removeDeadNode, removeNode } from './release.ts'
 
 export interface NodeOptions {
   readonly database: Database
@@ -42,10 +43,27 @@ function newName(): string {
   return `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
 }
 
-async function sweep({ database, clock, tables }: NodeOptions, self: string): Promise<number> {
+async function sweep({ database, clock, log, tables }: NodeOptions, self: string): Promise<number> {
   const orphans = await database.read(findOrphans(tables, self))
   if (orphans.claims.length + orphans.holders.length === 0) return 0
-  return database.write(() => releaseOrphans(orphans, clock.now()))
+  const crashed = await database.write(() => releaseOrphans(orphans, clock.now()))
+  logCrashed(log, crashed)
+  return crashed.length
+}
+
+/** Not the rows that crashed once: those are all that a node had in progress. */
+function logCrashed(log: Log, rows: readonly CrashedRow[]): void {
+  for (const { queue, rowKey, crashes, retryAt } of rows) {
+    const fields = { queue, row: rowKey, crashes }
+    if (retryAt === null) log.error(fields, 'the server ended while it processed this row; it is not processed again')
+    else if (crashes > 1) {
+      const retryTime = isoTimestamp(retryAt)
+      log.error(
+        { ...fields, retryAt: retryTime },
+        'the server ended repeatedly while it processed this row; the row waits',
+      )
+    }
+  }
 }
 
 /** The only node of an installation on SQLite: what others have claimed is left from an earlier process. */
@@ -216,9 +234,13 @@ class RegisteredNode implements ClusterNode {
   /** False if another node has removed it, or it is alive. */
   async #remove({ name, renewedAt }: Member): Promise<boolean> {
     const { database, clock, tables, log } = this.#options
-    const claims = await database.write(() => removeDeadNode({ name, renewedAt }, tables, clock.now()))
-    if (claims === undefined) return false
-    log.warn({ node: name, claims }, 'a node is dead: its renewals or its process have ended; its claims are released')
+    const crashed = await database.write(() => removeDeadNode({ name, renewedAt }, tables, clock.now()))
+    if (crashed === undefined) return false
+    log.warn(
+      { node: name, claims: crashed.length },
+      'a node is dead: its renewals or its process have ended; its claims are released',
+    )
+    logCrashed(log, crashed)
     return true
   }
 }

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type DbWork, run, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
-import { loose, oldestRows } from './queue.ts'
+import { loose, oldestRows } from './oldest-rows.ts'
 
 interface Pruning<T extends keyof Schema> {
   readonly table: T

@@ -1,7 +1,6 @@
 import {
   type Expression,
   type ExpressionBuilder,
-  type Kysely,
   type RawBuilder,
   type Selectable,
   type SelectQueryBuilder,
@@ -11,9 +10,11 @@ import {
   type UpdateResult,
 } from 'kysely'
 import { claimantsOf } from '../nodes/claimants.ts'
-import type { ClaimTable } from '../nodes/release.ts'
-import { all, type DbWork, first, q, run, type Statement, statement } from '../query.ts'
+import type { ClaimTable, CrashedRow } from '../nodes/release.ts'
+import { all, type DbWork, first, run, type Statement, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { forgetCrashes, noteCrashes } from './crashes.ts'
+import { loose, oldestRows } from './oldest-rows.ts'
 
 /** A table whose rows nodes claim. */
 export type QueueTable = {
@@ -45,7 +46,11 @@ export type Lease<T extends QueueTable, K extends Column<T>> = Pick<Row<T>, K> &
 }
 
 /** A claim with what was read of its row. */
-export type Claimed<T extends QueueTable, K extends Column<T>, C extends Column<T>> = Lease<T, K> & Pick<Row<T>, C>
+export type Claimed<T extends QueueTable, K extends Column<T>, C extends Column<T>> = Lease<T, K> &
+  Pick<Row<T>, C> & {
+    /** How often in a row its processing has crashed. */
+    readonly crashes: number
+  }
 
 export interface ClaimRequest {
   readonly node: string
@@ -56,18 +61,6 @@ export interface ClaimRequest {
 }
 
 type Filter<T extends QueueTable> = (is: ExpressionBuilder<Schema, T>) => Expression<SqlBool>
-
-/** Kysely cannot type a query on a table that is a type parameter. The public methods are typed instead. */
-export const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
-
-/** The keys of the rows whose time is at or before `until`, the oldest first. */
-export function oldestRows(table: string, key: readonly string[], by: string, until: number, filter?: unknown) {
-  const rows = loose
-    .selectFrom(table)
-    .select([...key])
-    .where(by, '<=', until)
-  return (filter === undefined ? rows : rows.where(filter as never)).orderBy(by)
-}
 
 /**
  * A work queue: a row is due when its time has come, and the node in `claimed_by` works on it until it releases it or
@@ -80,7 +73,7 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
   readonly #release: Statement<Lease<T, K> & { dueAt: number | null }, unknown>
   readonly #remove: Statement<Lease<T, K>, unknown>
   readonly #claimants: Statement<object, { name: string }>
-  readonly #releaseOf: Statement<{ node: string; now: number }, unknown>
+  readonly #releaseOf: Statement<{ node: string; now: number }, { rowKey: string }>
 
   constructor(spec: QueueSpec<T, K, C>) {
     const { table, due }: { table: string; due: string } = spec
@@ -99,34 +92,44 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
       loose
         .updateTable(table)
         .set({ [due]: now, claimed_by: null })
-        .where('claimed_by', '=', node),
+        .where('claimed_by', '=', node)
+        .returning(this.#rowKey.as('rowKey')),
     )
   }
 
-  /** Claims due rows that match the filter, the longest due first. */
+  /** Claims due rows that match the filter, the longest due first. Rows that crashed are not claimed before they may be retried. */
   claiming(filter?: Filter<T>): (request: ClaimRequest) => DbWork<readonly Claimed<T, K, C>[]> {
     const { table, due, counter }: { table: string; due: string; counter?: string } = this.spec
     const { key, columns, leaseMs } = this.spec
     const keys = sql.join(key.map((column) => sql.ref(column)))
-    const take = statement(
-      ({ node, dueBy, until, limit }: { node: string; dueBy: number; until: number; limit: number }) =>
+    const crashed = sql`from crashed_rows c where c.queue = ${sql.lit(table)} and c.row_key = ${this.#rowKey}`
+    const take = statement((values: { node: string; now: number; dueBy: number; until: number; limit: number }) => {
+      const { node, now, dueBy, until, limit } = values
+      return (
         loose
           // Materialised, because PostgreSQL may otherwise run the subquery several times and lock more than the limit.
           // The key cannot change here, so inserting rows that refer to it does not wait for the claim.
           .with(
             (name) => name('due_rows').materialized(),
-            () => oldestRows(table, key, due, dueBy, filter).limit(limit).forNoKeyUpdate().skipLocked(),
+            () =>
+              oldestRows(table, key, due, dueBy, filter)
+                .where(sql<boolean>`not exists (select 1 ${crashed} and c.retry_at > ${now})`)
+                .limit(limit)
+                .forNoKeyUpdate()
+                .skipLocked(),
           )
           .updateTable(table)
           .set({ [due]: until, claimed_by: node, ...(counter && { [counter]: sql`${sql.ref(counter)} + 1` }) })
           .where(sql<boolean>`(${keys}) in (select ${keys} from due_rows)`)
           .returning([...new Set<string>([...key, ...columns])])
-          .$castTo<Pick<Row<T>, K | C>>(),
-    )
+          .returning(sql<number>`coalesce((select c.crashes ${crashed}), 0)`.as('crashes'))
+          .$castTo<Pick<Row<T>, K | C> & { readonly crashes: number }>()
+      )
+    })
     return function* ({ node, now, limit, dueBy = now }) {
       if (limit <= 0) return []
       const until = now + leaseMs
-      const rows = yield* all(take, { node, dueBy, until, limit })
+      const rows = yield* all(take, { node, now, dueBy, until, limit })
       return rows.map((row) => ({ ...(row as object), node, until }) as Claimed<T, K, C>)
     }
   }
@@ -156,13 +159,39 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
     return loose.selectFrom(this.spec.table as string).where(this.#isHeld(lease)) as never
   }
 
-  /** Makes everything that a node has claimed due now; returns the number of rows. */
+  /** The row may be claimed again when the error, the time and their number so far allow. Undefined if it was no longer this claim's. */
+  *releaseCrashed(lease: Lease<T, K>, now: number, random = Math.random): DbWork<CrashedRow | undefined> {
+    if (!(yield* this.release(lease, now))) return undefined
+    return (yield* noteCrashes(this.spec.table, [this.#keyOf(lease)], 'threw', now, random))[0]
+  }
+
+  /** The row was processed: earlier crashes no longer count. */
+  *forgetCrashes(lease: Lease<T, K>): DbWork<void> {
+    yield* forgetCrashes(this.spec.table, this.#keyOf(lease))
+  }
+
   *releaseOf(node: string, now: number): DbWork<number> {
     return yield* run(this.#releaseOf, { node, now })
   }
 
+  *releaseOfDead(node: string, now: number, random = Math.random): DbWork<readonly CrashedRow[]> {
+    const released = yield* all(this.#releaseOf, { node, now })
+    const rowKeys = released.map(({ rowKey }) => rowKey)
+    return yield* noteCrashes(this.spec.table, rowKeys, 'ended', now, random)
+  }
+
   *claimants(): DbWork<readonly string[]> {
     return (yield* all(this.#claimants, {})).map(({ name }) => name)
+  }
+
+  /** The key of a row as crashes name it. */
+  get #rowKey(): RawBuilder<string> {
+    const columns = this.spec.key.map((column) => sql.ref(`${this.spec.table}.${column}`))
+    return sql<string>`${sql.join(columns, sql` || ' ' || `)}`
+  }
+
+  #keyOf(lease: Lease<T, K>): string {
+    return this.spec.key.map((column) => lease[column]).join(' ')
   }
 
   #isHeld(lease: Lease<T, K>): RawBuilder<boolean> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
+import { tolerate } from '../../lib/tolerate.ts'
 import type { Database } from '../database.ts'
 import type { DbWork } from '../query.ts'
 import { writeWithRetry } from '../write-with-retry.ts'
@@ -13,18 +14,29 @@ interface Lane<C> {
   readonly claim: (request: ClaimRequest) => DbWork<readonly C[]>
 }
 
-export interface ClaimWork<C> {
-  readonly name: string
-  readonly lanes: readonly Lane<C>[]
+/** The part of a queue that its worker uses. */
+interface WorkerQueue<C> {
   /** A read that is cheaper than a claim. */
-  readonly isAnyDue: (dueBy: number) => DbWork<boolean>
+  isAnyDue(dueBy: number): DbWork<boolean>
+  release(claim: C, dueAt: number): DbWork<unknown>
+  releaseCrashed(claim: C, now: number): DbWork<unknown>
+  forgetCrashes(claim: C): DbWork<void>
+}
+
+interface AnyClaim {
+  /** How often in a row its processing has crashed. */
+  readonly crashes: number
+}
+
+export interface ClaimWork<C extends AnyClaim> {
+  readonly name: string
+  readonly queue: WorkerQueue<C>
+  readonly lanes: readonly Lane<C>[]
   /** Rows are claimed this long after they are due. */
   readonly waitMs?: number
   readonly restMs: number
   /** Sends what a row stands for, and records the result. `signal` aborts it. */
   readonly process: (claim: C, signal: AbortSignal) => Promise<void>
-  /** Releases a claim whose processing threw; the row is due again at `dueAt`. */
-  readonly release: (claim: C, dueAt: number) => DbWork<unknown>
   /** Names the row in the log. */
   readonly logFields: (claim: C) => Readonly<Record<string, string>>
 }
@@ -39,18 +51,16 @@ export interface WorkerParts {
 export type Worker = ReturnType<typeof startWorker>
 
 const STOP_GRACE_MS = 5_000
-/** How long a row waits after its processing threw. */
-export const FAILED_RETRY_MS = 10_000
 
 /** Claims due rows and processes them. All state is in the rows. */
-export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts) {
+export function startWorker<C extends AnyClaim>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts) {
   const stopping = new AbortController()
   const lanes = work.lanes.map((lane) => ({ lane, running: new Set<Promise<void>>() }))
 
   async function tick(): Promise<Rest> {
     const now = clock.now()
     const dueBy = now - (work.waitMs ?? 0)
-    if (!(await database.read(work.isAnyDue(dueBy)))) return { restMs: work.restMs }
+    if (!(await database.read(work.queue.isAnyDue(dueBy)))) return { restMs: work.restMs }
     let isMore = false
     for (const { lane, running } of lanes) {
       const limit = Math.floor(lane.capacity() - running.size)
@@ -87,28 +97,28 @@ export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node 
 }
 
 /**
- * Processes one claimed row. If that throws, the row is released and is due again after FAILED_RETRY_MS: it blocks no
- * other row, and does not stay claimed until its lease ends. If even the release cannot be written, the lease ends it.
+ * Processes one claimed row. If that throws, the row is released and waits, the longer the more often it has thrown in a row or
+ * ended its node: it blocks no other row, and does not stay claimed until its lease ends. If even the release cannot be
+ * written, the lease ends it.
  */
-export async function processClaim<C>(
-  work: Pick<ClaimWork<C>, 'process' | 'release' | 'logFields'>,
+export async function processClaim<C extends AnyClaim>(
+  work: Pick<ClaimWork<C>, 'process' | 'queue' | 'logFields'>,
   claim: C,
   { database, clock, log, stopping }: Omit<WorkerParts, 'node'> & { readonly stopping: AbortSignal },
 ): Promise<void> {
+  const logFields = work.logFields(claim)
   try {
     await work.process(claim, stopping)
   } catch (error) {
-    const logFields = work.logFields(claim)
-    log.error({ err: error, ...logFields }, 'queued work failed; retrying')
-    const dueAt = clock.now() + FAILED_RETRY_MS
+    const crashes = claim.crashes + (stopping.aborted ? 0 : 1)
+    log.error({ err: error, crashes, ...logFields }, 'queued work failed; retrying')
+    const now = clock.now()
+    const release = () => (stopping.aborted ? work.queue.release(claim, now) : work.queue.releaseCrashed(claim, now))
     const failureMessage = 'a claimed row could not be released; it is tried again when its lease ends'
-    await writeWithRetry(() => work.release(claim, dueAt), {
-      database,
-      clock,
-      log,
-      stopping,
-      failureMessage,
-      logFields,
-    })
+    await writeWithRetry<unknown>(release, { database, clock, log, stopping, failureMessage, logFields })
+    return
   }
+  if (claim.crashes === 0) return
+  const forget = database.write(() => work.queue.forgetCrashes(claim))
+  await forget.catch(tolerate(log, 'forgetting the crashes of a row'))
 }

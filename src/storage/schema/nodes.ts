@@ -3,6 +3,19 @@ export interface NodeTables {
   nodes: NodeTable
   /** Locks across nodes (see postgres/locks.ts). Empty on SQLite. */
   locks: { name: string; holder: string; taken_at: number }
+  crashed_rows: CrashedRowTable
+}
+
+/** A row of a queue whose processing has crashed (see queue/crashes.ts). Deleted when it has been processed. */
+interface CrashedRowTable {
+  /** The table of the row. */
+  queue: string
+  /** The primary key of the row, its columns separated by spaces. */
+  row_key: string
+  /** How often in a row. */
+  crashes: number
+  /** Nobody claims it before this. */
+  retry_at: number
 }
 
 /** All times are the database's. */

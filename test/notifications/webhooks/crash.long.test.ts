@@ -26,8 +26,8 @@ const WRITERS = 4
 const RECEIVERS = 3
 /** A node is killed after at most this many acknowledged events, so that every life has work in flight. */
 const MAX_EVENTS_PER_LIFE = 40
-/** Long enough to release the claims of dead nodes and to retry what failed. */
-const SETTLE_TIMEOUT_MS = 60_000
+/** Long enough to release the claims of dead nodes, and to retry what failed or was in progress at three kills in a row. */
+const SETTLE_TIMEOUT_MS = 120_000
 
 interface Subscriber {
   readonly receiver: Receiver

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { FAILED_RETRY_MS, processClaim } from '../../../src/storage/queue/worker.ts'
+import { FAILED_RETRY_MS } from '../../../src/storage/queue/crash-delay.ts'
+import { processClaim } from '../../../src/storage/queue/worker.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
@@ -13,14 +14,19 @@ function newWorker(database: Database) {
   return { database, clock: new HandClock(NOW), log, lines, stopping: new AbortController().signal }
 }
 
-type Claim = Parameters<typeof queue.release>[0]
+type Claim = Parameters<typeof processClaim>[1] & Parameters<typeof queue.release>[0]
 
 function workThat(process: (claim: Claim) => Promise<void>) {
   return {
     process,
-    release: (claim: Claim, dueAt: number) => queue.release(claim, dueAt),
+    queue,
     logFields: ({ id }: Claim) => ({ notice: id }),
   }
+}
+
+async function idsClaimedAt(database: Database, now: number): Promise<string[]> {
+  const claims = await database.write(() => queue.claim({ node: 'next', now, limit: 10 }))
+  return claims.map(({ id }) => id)
 }
 
 forEachEngine('processing claimed rows', (engine) => {
@@ -35,7 +41,9 @@ forEachEngine('processing claimed rows', (engine) => {
     })
     await Promise.all(claims.map((claim) => processClaim(work, claim, worker)))
     const rows = await base.rows()
-    assert.partialDeepStrictEqual(rows, [{ id: idOf(1), claimed_by: null, due_at: NOW + FAILED_RETRY_MS }])
+    assert.partialDeepStrictEqual(rows, [{ id: idOf(1), claimed_by: null }])
+    assert.deepEqual(await idsClaimedAt(database, NOW + FAILED_RETRY_MS - 1), [])
+    assert.deepEqual(await idsClaimedAt(database, NOW + FAILED_RETRY_MS), [idOf(1)])
     assert.equal(rows.length, 1)
     assert.equal(worker.lines.length, 1)
     assert.match(worker.lines[0] ?? '', /this row cannot be read/)
@@ -55,7 +63,9 @@ forEachEngine('processing claimed rows', (engine) => {
     }
     const work = workThat(async () => void (await shaky.read(queue.isAnyDue(NOW))))
     await processClaim(work, claim, newWorker(shaky))
-    assert.partialDeepStrictEqual(await base.row(claim.id), { claimed_by: null, due_at: NOW + FAILED_RETRY_MS })
+    assert.partialDeepStrictEqual(await base.row(claim.id), { claimed_by: null })
+    assert.deepEqual(await idsClaimedAt(database, NOW + FAILED_RETRY_MS - 1), [])
+    assert.deepEqual(await idsClaimedAt(database, NOW + FAILED_RETRY_MS), [claim.id])
   })
 
   test('a row that another node has claimed meanwhile is not released', async () => {

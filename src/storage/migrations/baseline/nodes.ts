@@ -15,4 +15,12 @@ export const nodeTables = ({ unlogged }: Dialect): readonly string[] => [
     taken_at bigint not null
   )`,
   'create index locks_of_holder on locks (holder)',
+  `create table crashed_rows (
+    queue text not null,
+    row_key text not null,
+    crashes bigint not null,
+    retry_at bigint not null,
+    primary key (queue, row_key)
+  )`,
+  'create index crashed_rows_by_retry on crashed_rows (retry_at)',
 ]
