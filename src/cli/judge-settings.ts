@@ -1,6 +1,8 @@
-import { isIP } from 'node:net'
 import { isPublicAddress } from '../outbound/address-policy.ts'
+import { requiresTls } from '../outbound/email.ts'
+import { hostOf, isLoopback } from '../outbound/urls.ts'
 import type { Config } from '../server/config/config.ts'
+import { type DatabaseHosts, parseHosts } from '../storage/postgres/hosts.ts'
 
 export interface Finding {
   readonly check: string
@@ -11,12 +13,27 @@ export interface Finding {
 
 type JudgedSettings = Pick<
   Config,
-  'openSignup' | 'privateTargets' | 'privateWebhooks' | 'privateSubscribers' | 'baseUrl' | 'trustProxy' | 'metrics'
+  | 'openSignup'
+  | 'privateTargets'
+  | 'privateWebhooks'
+  | 'privateSubscribers'
+  | 'baseUrl'
+  | 'trustProxy'
+  | 'metrics'
+  | 'databaseUrl'
+  | 'mail'
 >
 
 /** Settings that work but are unsafe, each with what to do. */
 export function looseSettings(config: JudgedSettings): readonly Finding[] {
-  const warnings = [...openNetwork(config), ...openToVisitors(config), ...plainHttp(config), ...openMetrics(config)]
+  const warnings = [
+    ...openNetwork(config),
+    ...openToVisitors(config),
+    ...plainHttp(config),
+    ...openMetrics(config),
+    ...plainDatabase(config),
+    ...plainMail(config),
+  ]
   return warnings.map(([check, message]) => ({ check, state: 'warning', message }))
 }
 
@@ -42,8 +59,9 @@ function* openToVisitors({ privateSubscribers }: JudgedSettings): Generator<Warn
 
 function* plainHttp({ baseUrl, trustProxy }: JudgedSettings): Generator<Warning> {
   if (baseUrl === undefined) return
-  const { protocol, hostname } = new URL(baseUrl)
-  if (protocol === 'http:' && !isLoopback(hostname)) {
+  const url = new URL(baseUrl)
+  const { protocol, hostname } = url
+  if (protocol === 'http:' && !isLoopback(hostOf(url))) {
     const message = `PHAROS_BASE_URL is ${baseUrl}, so passwords, sessions and API keys are sent unencrypted; use a proxy with TLS and set PHAROS_BASE_URL=https://${hostname}`
     yield ['TLS', message]
   }
@@ -52,6 +70,39 @@ function* plainHttp({ baseUrl, trustProxy }: JudgedSettings): Generator<Warning>
       'PHAROS_BASE_URL is https, but PHAROS_TRUST_PROXY is not set, so all clients behind the proxy share one address in rate limits and sign-in limits; set PHAROS_TRUST_PROXY to the address of the proxy'
     yield ['TLS', message]
   }
+}
+
+/** Names without a dot are those of container networks, which nobody else can reach. */
+function* plainDatabase({ databaseUrl }: JudgedSettings): Generator<Warning> {
+  const { urls, tls } = databaseUrl === undefined ? noHosts : hostsIn(databaseUrl)
+  const isRemote = urls.map((url) => hostOf(new URL(url))).some((host) => /[.:]/.test(host) && !isLoopback(host))
+  const problem = tls?.mode === 'disable' ? 'are not encrypted' : 'accept every certificate'
+  if (!isRemote || (tls?.mode !== 'disable' && tls?.mode !== 'no-verify')) return
+  const message = `connections to PostgreSQL ${problem}, so others may read the password and all data; set sslmode=verify-full in DATABASE_URL`
+  yield ['TLS', message]
+}
+
+const noHosts = { urls: [], tls: undefined }
+
+/** The check of the database says what is wrong with a URL. */
+function hostsIn(databaseUrl: string): Pick<DatabaseHosts, 'urls' | 'tls'> | typeof noHosts {
+  try {
+    return parseHosts(databaseUrl)
+  } catch {
+    return noHosts
+  }
+}
+
+function* plainMail({ mail }: JudgedSettings): Generator<Warning> {
+  if (mail === undefined) return
+  const url = new URL(mail.url)
+  if (isLoopback(hostOf(url))) return
+  const to = `e-mails with links to accounts are sent to ${url.hostname}`
+  if (/^(false|0)$/.test(url.searchParams.get('tls.rejectUnauthorized') ?? '')) {
+    yield ['TLS', `${to} whatever its certificate; remove tls.rejectUnauthorized from PHAROS_SMTP_URL`]
+  }
+  if (requiresTls(url)) return
+  yield ['TLS', `${to} without TLS if it offers none; set PHAROS_SMTP_URL=smtps://… or add ?requireTLS=true`]
 }
 
 function* openMetrics({ metrics }: JudgedSettings): Generator<Warning> {
@@ -63,10 +114,4 @@ function* openMetrics({ metrics }: JudgedSettings): Generator<Warning> {
   const where = isEveryAddress ? 'all addresses of this machine' : `the public address ${host}`
   const message = `PHAROS_METRICS_LISTEN is on ${where}, and metrics need no password; set PHAROS_METRICS_LISTEN=127.0.0.1:${port} or an internal address, or let a firewall admit only your Prometheus`
   yield ['metrics', message]
-}
-
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) === 4) return host.startsWith('127.')
-  return host === '::1' || host === 'localhost' || host.endsWith('.localhost')
 }

@@ -2,6 +2,7 @@ import type { Transporter } from 'nodemailer'
 import { oneLine, truncate } from '../lib/text.ts'
 import { untilAborted } from './deadline.ts'
 import type { EmailSubject } from './email-subject.ts'
+import { hostOf, isLoopback } from './urls.ts'
 
 export interface Email {
   readonly to: string
@@ -55,6 +56,21 @@ export function openEmailPool(settings: SmtpSettings, connections: number) {
   return openTransport(settings, { ...common, pool: true, maxConnections: connections, maxRequeues: 1 })
 }
 
+/** What makes the parameters of `smtp://` known to nodemailer; it ignores others. Those of TLS begin with `tls.`. */
+export const SMTP_PARAMETERS = ['requireTLS', 'ignoreTLS', 'name', 'authMethod'] as const
+
+/**
+ * Whether nothing is sent to a mail server without TLS. Without `requireTLS` nodemailer encrypts if the server offers it, which
+ * somebody in between can prevent: so a login is sent unencrypted to this machine only, unless the URL asks for it.
+ */
+export function requiresTls(url: URL): boolean {
+  const { protocol, username, password, searchParams } = url
+  if (protocol === 'smtps:') return true
+  const asked = searchParams.get('requireTLS')
+  if (asked !== null) return !/^(false|0|)$/.test(asked)
+  return (username !== '' || password !== '') && !searchParams.has('ignoreTLS') && !isLoopback(hostOf(url))
+}
+
 function openTransport({ url, from }: SmtpSettings, options: object) {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'pharos.invalid'
   let transport: Transporter | undefined
@@ -62,7 +78,7 @@ function openTransport({ url, from }: SmtpSettings, options: object) {
   async function deliver({ to, id, subject, text, html, headers }: Email): Promise<void> {
     // Loaded with the first email: it is much source.
     const { createTransport } = await import('nodemailer')
-    transport ??= createTransport({ url, ...options })
+    transport ??= createTransport({ url, ...options, ...(requiresTls(new URL(url)) && { requireTLS: true }) })
     await transport.sendMail({
       from,
       to,
@@ -104,6 +120,9 @@ export function smtpFaultOf({ code, command, response, responseCode = 0, message
   readonly error: string
 } {
   const words = truncate(oneLine(response ?? message ?? 'no reason was given'), 200)
+  if (command === 'STARTTLS') {
+    return { fault: 'unreachable', error: `Mail server could not be reached: TLS did not start (${words})` }
+  }
   if (response === undefined) return { fault: 'unreachable', error: `Mail server could not be reached: ${words}` }
   const error = `The mail server refused: ${words}`
   if (command === 'RCPT TO' && responseCode >= 500) {

@@ -18,6 +18,11 @@ export function isLocalhost(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }
 
+/** An address of this machine, or a name that always leads to it. */
+export function isLoopback(host: string): boolean {
+  return isIP(host) === 4 ? host.startsWith('127.') : host === '::1' || isLocalhost(host)
+}
+
 export function withoutTrailingDots(host: string): string {
   return host.endsWith('.') ? host.replace(/\.+$/, '') : host
 }

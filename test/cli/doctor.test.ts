@@ -53,6 +53,38 @@ describe('pharos doctor warns of', () => {
     }
   })
 
+  test('connections to PostgreSQL that others can read', () => {
+    const at = (url: string) => warnings({ DATABASE_URL: url }).join('\n')
+    assert.match(
+      at('postgres://pharos:hush@db.example.com/pharos'),
+      /^warning TLS: connections to PostgreSQL are not encrypted, .*; set sslmode=verify-full in DATABASE_URL$/,
+    )
+    assert.match(at('postgres://10.0.0.1,db/pharos?sslmode=no-verify'), /^warning TLS: .* accept every certificate/)
+    for (const url of [
+      'postgres://db.example.com/pharos?sslmode=require',
+      'postgres://localhost,127.0.0.1,[::1]/pharos',
+      'postgres://db/pharos',
+      'postgres:///pharos?host=/run/postgresql',
+    ]) {
+      assert.equal(at(url), '', url)
+    }
+  })
+
+  test('e-mails that others can read', () => {
+    const at = (url: string) => warnings({ PHAROS_SMTP_URL: url, PHAROS_MAIL_FROM: 'pharos@example.com' }).join('\n')
+    const plain =
+      /^warning TLS: .* mail\.example\.com without TLS if it offers none; set PHAROS_SMTP_URL=smtps:\/\/… or add \?requireTLS=true$/
+    assert.match(at('smtp://mail.example.com'), plain)
+    assert.match(at('smtp://user:hush@mail.example.com?requireTLS=false'), plain)
+    assert.match(
+      at('smtps://user:hush@mail.example.com?tls.rejectUnauthorized=false'),
+      /^warning TLS: .* whatever its certificate; remove tls\.rejectUnauthorized from PHAROS_SMTP_URL$/,
+    )
+    for (const url of ['smtp://user:hush@mail.example.com', 'smtps://mail.example.com', 'smtp://127.0.0.1:25']) {
+      assert.equal(at(url), '', url)
+    }
+  })
+
   test('metrics on all addresses, or on a public one', () => {
     const listening = (listen: string) => warnings({ PHAROS_METRICS_LISTEN: listen }).join('\n')
     for (const host of ['0.0.0.0', '[::]', '::', '0', '[0:0:0:0:0:0:0:0]', '[::ffff:0.0.0.0]']) {

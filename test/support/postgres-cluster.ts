@@ -73,13 +73,17 @@ function homePattern(): string {
   }
 }
 
-/** Starts a private cluster that listens on a socket in a folder of its own, and nowhere else. */
-export async function startCluster(programs: string, durability: Durability = 'fast'): Promise<Cluster> {
+/** Starts a private cluster that listens on a socket in a folder of its own, and nowhere else. `more` are settings such as `ssl=on`. */
+export async function startCluster(
+  programs: string,
+  durability: Durability = 'fast',
+  more: readonly string[] = [],
+): Promise<Cluster> {
   const account = serverAccount()
   await sweepDeadClusters(account?.uid ?? process.getuid?.())
   const home = await mkdtemp(durability === 'fast' ? homePattern() : homePatterns[1])
   if (account) await chown(home, account.uid, account.gid)
-  const settings = durability === 'fast' ? fast.flatMap((setting) => ['-c', setting]) : []
+  const settings = [...(durability === 'fast' ? fast : []), ...more].flatMap((setting) => ['-c', setting])
   const child = spawn('/bin/sh', ['-c', keeper, 'keeper', home, realpathSync(programs), ...settings], {
     ...account,
     cwd: '/',

@@ -5,7 +5,9 @@ import { type LogLevel, logLevels } from '../../lib/log.ts'
 import { maskUrl, userInfoOf } from '../../lib/mask.ts'
 import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
+import { SMTP_PARAMETERS } from '../../outbound/email.ts'
 import type { RateLimit } from '../../storage/database.ts'
+import { withTlsVariables } from '../../storage/postgres/hosts.ts'
 import { type FirstUser, readFirstUser } from './first-user.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
 import { type Environment, readFiles } from './read-files.ts'
@@ -97,7 +99,7 @@ export function readConfig(environment: Environment): Config {
     host: read('HOST', '127.0.0.1', nonEmpty),
     baseUrl: optional('PHAROS_BASE_URL', publicAddress),
     dataDir: read('PHAROS_DATA_DIR', DEFAULT_DATA_DIR, nonEmpty),
-    databaseUrl: optional('DATABASE_URL', postgresUrl),
+    databaseUrl: optional('DATABASE_URL', (text) => withTlsVariables(postgresUrl(text), environment)),
     databasePool: read('PHAROS_DATABASE_POOL', '10', wholeNumber(2, 1_000)),
     // With SQLite there is no other node that could take over.
     drainSeconds: read('PHAROS_DRAIN_SECONDS', env.DATABASE_URL ? '5' : '0', wholeNumber(0, 300)),
@@ -180,8 +182,14 @@ function postgresUrl(text: string): string {
 
 function smtpUrl(text: string): string {
   const url = URL.parse(text)
-  const sound = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-  return sound ? text : fail('must be a mail server URL such as smtp://user:password@mail.example.com:587')
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    return fail('must be a mail server URL such as smtp://user:password@mail.example.com:587')
+  const known: readonly string[] = SMTP_PARAMETERS
+  const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name) && !name.startsWith('tls.'))
+  if (unknown === undefined) return text
+  return fail(
+    `has an unknown parameter "${unknown}"; use ${known.join(', ')} or tls.…, and smtps:// for TLS from the start`,
+  )
 }
 
 function mailSender(text: string): string {

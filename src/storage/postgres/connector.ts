@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { type DatabaseHosts, hostLabel } from './hosts.ts'
 import { prepareSession, readOnlyReason, type SessionFacts, type SessionLimits } from './session.ts'
+import { type TlsSettings, tlsFault, tlsOptions } from './tls.ts'
 
 /** A host that does not answer may cost only a part of the time: another one may be available. */
 const HOST_TIMEOUT_MS = 2_000
@@ -22,7 +23,7 @@ export interface Session {
 export type Connector = ReturnType<typeof createConnector>
 
 /** Opens all connections of a node, so that all of them find the current primary. */
-export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log) {
+export function createConnector({ urls, needsWrites, tls }: DatabaseHosts, log: Log) {
   let lastGood = 0
   return {
     /** Opens a session within the time, on the first host that works, beginning with the last one that did. */
@@ -35,7 +36,7 @@ export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log) 
         const index = (first + i) % urls.length
         const restMs = endsAt - performance.now()
         if (i > 0 && restMs < 50) break
-        const client = new pg.Client({ ...settings, connectionString: urls[index] as string })
+        const client = newClient(urls[index] as string, tls)
         const label = hostLabel(client)
         try {
           const hostMs = urls.length === 1 ? restMs : Math.min(HOST_TIMEOUT_MS, restMs)
@@ -53,6 +54,12 @@ export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log) 
       throw new CannotConnect(failures.join('; '), { cause })
     },
   }
+}
+
+/** Never encrypted on a Unix socket, as with libpq. Without `ssl` the driver would read the environment. */
+function newClient(connectionString: string, tls: TlsSettings): pg.Client {
+  const client = new pg.Client({ ...settings, connectionString, ssl: tlsOptions(tls) })
+  return client.host.startsWith('/') ? new pg.Client({ ...settings, connectionString, ssl: false }) : client
 }
 
 /** No host of DATABASE_URL could be used; the message names the reason of each. */
@@ -106,6 +113,8 @@ export async function endClient(client: pg.Client): Promise<void> {
 
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return messageOf(error.errors[0])
+  const fault = tlsFault(error)
+  if (fault !== undefined) return fault
   return error instanceof Error ? error.message : String(error)
 }
 

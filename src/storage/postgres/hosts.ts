@@ -1,4 +1,5 @@
 import { maskUrl } from '../../lib/mask.ts'
+import { isTlsParameter, readTls, type TlsSettings } from './tls.ts'
 
 /** Which servers a connection may use. libpq's other values ask for a standby, which Pharos cannot use. */
 type SessionAttributes = 'any' | 'read-write' | 'primary'
@@ -8,6 +9,7 @@ export interface DatabaseHosts {
   readonly urls: readonly string[]
   /** Skip hosts that do not accept writes. */
   readonly needsWrites: boolean
+  readonly tls: TlsSettings
 }
 
 const ATTRIBUTES = 'target_session_attrs'
@@ -15,19 +17,34 @@ const ATTRIBUTES = 'target_session_attrs'
 /**
  * Splits a URL with several hosts (`postgres://u:p@h1:5432,h2:5432/db?target_session_attrs=read-write`), which the driver
  * does not understand, into URLs with one host each. Hosts may also be a list in the parameters `host` and `port`, as for
- * libpq. With several hosts only those that accept writes are used, unless `target_session_attrs=any`.
+ * libpq. The parameters of TLS are taken out. With several hosts only those that accept writes are used, unless `target_session_attrs=any`.
  */
 export function parseHosts(url: string): DatabaseHosts {
   const { start, hosts, path, parameters } = partsOf(url)
   const wanted = attributesOf(parameterOf(parameters, ATTRIBUTES))
-  const others = parameters.filter((parameter) => nameOf(parameter) !== ATTRIBUTES)
+  const others = parameters.filter((one) => nameOf(one) !== ATTRIBUTES && !isTlsParameter(nameOf(one)))
   const urlOf = (host: string, list: readonly string[]): string =>
     `${start}${host}${path}${list.length === 0 ? '' : `?${list.join('&')}`}`
   const urls =
     hostParameters(others)?.map((list) => urlOf(hosts, list)) ?? hosts.split(',').map((host) => urlOf(host, others))
   if (hosts.includes(',') && hosts.split(',').includes('')) throw new Error('the list of hosts has an empty entry')
   for (const one of urls) refuseInvalid(one)
-  return { urls, needsWrites: (wanted ?? (urls.length > 1 ? 'read-write' : 'any')) !== 'any' }
+  const tls = readTls(new Map(parameters.map((one) => [nameOf(one), valueIn(one)])))
+  return { urls, tls, needsWrites: (wanted ?? (urls.length > 1 ? 'read-write' : 'any')) !== 'any' }
+}
+
+const variables = { PGSSLMODE: 'sslmode', PGSSLROOTCERT: 'sslrootcert', PGSSLCERT: 'sslcert', PGSSLKEY: 'sslkey' }
+
+/** A URL with the variables of libpq as parameters, where it does not have them itself. */
+export function withTlsVariables(url: string, environment: Readonly<Record<string, string | undefined>>): string {
+  const { start, hosts, path, parameters } = partsOf(url)
+  const given = parameters.map(nameOf)
+  const added = Object.entries(variables).flatMap(([variable, name]) => {
+    const value = environment[variable]
+    const isGiven = given.includes(name) || (name === 'sslmode' && given.includes('ssl'))
+    return !value || isGiven ? [] : [`${name}=${encodeURIComponent(value)}`]
+  })
+  return added.length === 0 ? url : `${start}${hosts}${path}?${[...parameters, ...added].join('&')}`
 }
 
 /** Everything stays encoded as it is: the driver decodes it. */
@@ -51,7 +68,11 @@ function nameOf(parameter: string): string {
 
 function parameterOf(parameters: readonly string[], name: string): string | undefined {
   const found = parameters.find((parameter) => nameOf(parameter) === name)
-  return found && decodeURIComponent(found.slice(name.length + 1))
+  return found && valueIn(found)
+}
+
+function valueIn(parameter: string): string {
+  return decodeURIComponent(parameter.slice(nameOf(parameter).length + 1))
 }
 
 /** The parameters for each host of `?host=a,b&port=1,2`; undefined without such a list. */
