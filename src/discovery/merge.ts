@@ -12,11 +12,11 @@ export interface Entry extends MonitorFields {
   readonly id?: string
 }
 
-/** The monitors of an earlier document, by key. */
-export type Previous = Readonly<Record<string, Entry>>
+/** The monitors of an earlier document, by key. A key such as `constructor` is that of a host. */
+export type Previous = ReadonlyMap<string, Entry>
 
 export interface Merged {
-  readonly monitors: Readonly<Record<string, Entry>>
+  readonly monitors: ReadonlyMap<string, Entry>
   /** What could not be used, a sentence each. */
   readonly problems: readonly string[]
 }
@@ -32,7 +32,7 @@ export function mergeDocument(found: readonly Found[], previous: Previous, now: 
   // Of two names for the same target, the one that is known already wins.
   const inOrder = [...found].sort((a, b) => rank(a, previous) - rank(b, previous) || (a.key < b.key ? -1 : 1))
   for (const { key, fields: given } of inOrder) {
-    const fields = given ?? without(previous[key])
+    const fields = given ?? without(previous.get(key))
     if (fields === undefined) continue
     const target = targetOf(fields)
     const other = present.get(key)
@@ -41,28 +41,28 @@ export function mergeDocument(found: readonly Found[], previous: Previous, now: 
     }
     if (other !== undefined || targets.has(target)) continue
     // A file may not have been applied since it was written.
-    const was = previous[key]?.was
+    const was = previous.get(key)?.was
     present.set(key, { ...fields, ...(was !== undefined && { was }) })
     targets.set(target, key)
   }
-  for (const [key, entry] of Object.entries(previous).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [key, entry] of [...previous].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (present.has(key)) continue
     const renamed = targets.get(targetOf(entry))
     const since = Date.parse(entry.labels[MISSING_LABEL] ?? '')
     const isOver = now - since > graceMs && found.length > 0
     if (renamed !== undefined) {
       const other = present.get(renamed) as Entry
-      if (previous[renamed] === undefined && other.was === undefined) present.set(renamed, { ...other, was: key })
+      if (!previous.has(renamed) && other.was === undefined) present.set(renamed, { ...other, was: key })
     } else if (!isOver) {
       const labels = { ...entry.labels, [MISSING_LABEL]: new Date(Number.isNaN(since) ? now : since).toISOString() }
       present.set(key, { ...entry, labels })
     }
   }
-  return { monitors: Object.fromEntries([...present].sort(([a], [b]) => (a < b ? -1 : 1))), problems }
+  return { monitors: new Map([...present].sort(([a], [b]) => (a < b ? -1 : 1))), problems }
 }
 
 function rank({ key }: Found, previous: Previous): number {
-  return previous[key] === undefined ? 1 : 0
+  return previous.has(key) ? 0 : 1
 }
 
 function without(fields: MonitorFields | undefined): MonitorFields | undefined {
@@ -98,13 +98,13 @@ export function readMonitors(document: Readonly<Record<string, unknown>>): Previ
   const monitors = Object.entries(
     (document.monitors ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   )
-  return Object.fromEntries(
+  return new Map(
     monitors.map(([key, entry]) => [key, unescaped({ labels: {}, ...ordered(entry) }) as unknown as Entry]),
   )
 }
 
 export function writeDocument(source: string, monitors: Merged['monitors']): Readonly<Record<string, unknown>> {
-  const written = Object.entries(monitors).map(([key, { labels, ...fields }]) => {
+  const written = [...monitors].map(([key, { labels, ...fields }]) => {
     return [key, ordered({ ...fields, ...(Object.keys(labels).length > 0 && { labels }) })]
   })
   return { version: 1, source, ...(written.length > 0 && { monitors: Object.fromEntries(written) }) }

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { labelKey, MAX_LABEL_VALUE_CHARS } from '../lib/selector.ts'
+import { truncate } from '../lib/text.ts'
 import type { MonitorFields } from './found.ts'
 
 /** Gets what is wrong, a sentence each. */
@@ -26,6 +27,12 @@ type SettingName = (typeof settingNames)[number]
 
 type Values = Partial<Record<SettingName, string>>
 
+/** A label or annotation with a prefix, and what it says. */
+const MAX_LABEL_CHARS = 200
+const MAX_TEXT_CHARS = 2_048
+/** Of one container or object. */
+const MAX_MONITORS = 100
+
 /** The settings of one monitor of a container or an object. */
 export interface MonitorSettings {
   /** Empty for the monitor without a name of its own. */
@@ -48,12 +55,20 @@ export function readSettings(texts: Readonly<Record<string, string>>, prefix: st
     if (!label.startsWith(prefix)) continue
     const [, suffix = '', name = ''] = /^(?:([a-z0-9-]+)\.)?(.*)$/.exec(label.slice(prefix.length)) ?? []
     const known = settingNames.find((one) => one === name)
+    if (label.length > MAX_LABEL_CHARS || text.length > MAX_TEXT_CHARS) {
+      report(`${truncate(label, MAX_LABEL_CHARS)} is too long; ${MAX_TEXT_CHARS} characters are allowed`)
+      continue
+    }
     if (known === undefined) {
       const nearest = nearestName(settingNames, () => name)
       report(
         `${label} is not known${nearest === undefined ? '' : `; did you mean ${label.slice(0, -name.length)}${nearest}?`}`,
       )
       continue
+    }
+    if (groups.size > MAX_MONITORS && !groups.has(suffix)) {
+      report(`describes more than ${MAX_MONITORS} monitors; the others are left out`)
+      break
     }
     groups.getOrInsertComputed(suffix, () => ({}))[known] = text.trim()
   }
@@ -111,7 +126,8 @@ export function httpTarget(
   report: Report,
 ): Pick<MonitorFields, 'type' | 'url'> | undefined {
   const url = URL.parse(address)
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  // A URL drops line breaks, and takes spaces for others.
+  if (url === null || !/^https?:$/.test(url.protocol) || /[\p{Cc}\s]/u.test(address)) {
     report(`"${address}" is not an address such as https://shop.example.com/health`)
     return undefined
   }

@@ -18,7 +18,8 @@ function merged(
   previous: Readonly<Record<string, MonitorFields>>,
 ) {
   const list = Object.entries(found).map(([key, fields]) => ({ key, fields }))
-  return mergeDocument(list, previous, NOW, 24 * HOUR_MS).monitors
+  const before = new Map(Object.entries(previous))
+  return Object.fromEntries(mergeDocument(list, before, NOW, 24 * HOUR_MS).monitors)
 }
 
 test('what is gone stays with the time since when, until the grace period is over', () => {
@@ -50,13 +51,20 @@ test('two names of one target are one monitor, and a new name takes it over', ()
   assert.deepEqual(merged({ b: web('x') }, renamed), renamed, 'until it is applied')
 })
 
+test('a host may be called like a property of every object', () => {
+  const found = { constructor: web('constructor') }
+  assert.deepEqual(merged(found, {}), { ...found })
+  assert.deepEqual(merged(found, { constructor: web('older') }), { ...found })
+})
+
 test('a document is read as it was written', () => {
   const odd = { ...web('a', { team: `\${TEAM} $\${x}` }), name: `\${A} $ $$` }
-  const document = writeDocument('docker', { a: odd, b: web('b') })
-  assert.deepEqual(readMonitors(escapeVariables(document) as typeof document), { a: odd, b: web('b') })
+  const monitors = new Map(Object.entries({ a: odd, b: web('b') }))
+  const document = writeDocument('docker', monitors)
+  assert.deepEqual(readMonitors(escapeVariables(document) as typeof document), monitors)
   assert.deepEqual(
-    readMonitors({ monitors: { a: { ...odd, assertions: [], paused: true } } }).a,
-    readMonitors(document).a,
+    readMonitors({ monitors: { a: { ...odd, assertions: [], paused: true } } }).get('a'),
+    readMonitors(document).get('a'),
   )
 })
 

@@ -2,6 +2,7 @@ import { mergeDocument, writeDocument } from '../../discovery/merge.ts'
 import { DiscoveryError } from '../../discovery/request.ts'
 import { durationMs } from '../../discovery/settings.ts'
 import { cleanJson } from '../../lib/json.ts'
+import { truncate } from '../../lib/text.ts'
 import { escapeVariables } from '../../lib/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import type { Environment } from '../../server/config/read-files.ts'
@@ -16,6 +17,8 @@ import { follow } from './follow.ts'
 import type { List, Listing } from './platforms.ts'
 import { applyDocument, type Merge, saveFile } from './save.ts'
 
+const MAX_PROBLEMS = 100
+const MAX_PROBLEM_CHARS = 500
 const GRACE_DEFAULT = '24h'
 /** The form of sources in documents. */
 const sourceForm = /^[a-z0-9][a-z0-9-]{0,62}$/
@@ -52,7 +55,7 @@ export async function discover(
       if (saved.written > 0)
         print(`Wrote ${saved.written} ${saved.written === 1 ? 'monitor' : 'monitors'} to ${output}`)
     } else {
-      const merged = merge({})
+      const merged = merge(new Map())
       problems.push(...merged.problems)
       const document = escapeVariables(writeDocument(source, merged.monitors))
       print(json === undefined ? writeYaml(document) : cleanJson(document))
@@ -79,7 +82,10 @@ function createReporter(command: ClientCommand) {
   return {
     problems(problems: readonly string[]): void {
       const text = problems.join('\n')
-      if (text !== lastProblems) for (const problem of problems) warn(problem)
+      if (text !== lastProblems) {
+        for (const problem of problems.slice(0, MAX_PROBLEMS)) warn(truncate(problem, MAX_PROBLEM_CHARS))
+        if (problems.length > MAX_PROBLEMS) warn(`There are ${problems.length - MAX_PROBLEMS} more problems`)
+      }
       lastProblems = text
     },
     /** Throws what is no fault of the two APIs but a bug. */

@@ -20,7 +20,10 @@ export function docker(environment: Environment, host: string | undefined): List
   return async (signal) => {
     const list = await listContainers(endpoint, signal)
     return {
-      ...explained(mapContainers(list.containers, host), 'No container has the label pharos.http or pharos.tcp'),
+      ...explained(
+        withProblems(mapContainers(list.containers, host), list.problems),
+        'No container has the label pharos.http or pharos.tcp',
+      ),
       changed: (ending) => containersChanged(endpoint, list, ending),
     }
   }
@@ -32,6 +35,10 @@ const NO_HOST = 'No Ingress or HTTPRoute has a host'
 /** Says why nothing was found. */
 function explained({ found, problems }: Findings, reason: string): Findings {
   return { found, problems: found.length === 0 ? [...problems, reason] : problems }
+}
+
+function withProblems({ found, problems }: Findings, more: readonly string[]): Findings {
+  return { found, problems: [...more, ...problems] }
 }
 
 export interface ClusterOptions extends ClusterChoice {
@@ -46,7 +53,7 @@ export function kubernetes(environment: Environment, { namespace, all, ...choice
     const endpoint = await connect()
     const list = await listObjects(endpoint, namespace, signal)
     return {
-      ...explained(mapObjects(list.objects, all), all ? NO_HOST : NO_ANNOTATION),
+      ...explained(withProblems(mapObjects(list.objects, all), list.problems), all ? NO_HOST : NO_ANNOTATION),
       changed: (ending) => objectsChanged(endpoint, namespace, list, ending),
     }
   }

@@ -29,7 +29,7 @@ interface Written {
 /** Writes the document to a file, which is also where the previous one is read from. */
 export async function saveFile(path: string, source: string, merge: Merge): Promise<Written> {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const { monitors, problems } = merge(before === '' ? {} : await previousIn(path, before, source))
+  const { monitors, problems } = merge(before === '' ? new Map() : await previousIn(path, before, source))
   const text = `${writeYaml(escapeVariables(writeDocument(source, monitors)))}\n`
   if (text === before) return { written: 0, problems }
   const temporary = `${path}.${process.pid}.tmp`
@@ -39,7 +39,7 @@ export async function saveFile(path: string, source: string, merge: Merge): Prom
   } catch (error) {
     throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`)
   }
-  return { written: Object.keys(monitors).length, problems }
+  return { written: monitors.size, problems }
 }
 
 async function previousIn(path: string, text: string, source: string): Promise<Previous> {
@@ -83,19 +83,15 @@ export async function applyDocument(pharos: Pharos, source: string, merge: Merge
 
 /** What is back after its monitor was released gets that monitor again instead of a second one. */
 async function adoptReleased(pharos: Pharos, monitors: Merged['monitors'], previous: Previous) {
-  const isNew = ([key, { was }]: [string, Entry]) => previous[key] === undefined && was === undefined
-  const added = new Map(
-    Object.entries(monitors)
-      .filter(isNew)
-      .map(([key, entry]) => [addressOf(entry), key]),
-  )
+  const isNew = ([key, { was }]: readonly [string, Entry]) => !previous.has(key) && was === undefined
+  const added = new Map([...monitors].filter(isNew).map(([key, entry]) => [addressOf(entry), key]))
   if (added.size === 0) return monitors
-  const adopting: Record<string, Entry> = { ...monitors }
+  const adopting = new Map(monitors)
   for await (const monitor of pharos.monitors.list({ labels: MISSING_LABEL })) {
     const key = added.get(addressOf(monitor))
-    const entry = key === undefined ? undefined : adopting[key]
+    const entry = key === undefined ? undefined : adopting.get(key)
     if (key === undefined || entry === undefined || entry.id !== undefined) continue
-    if ((await pharos.monitors.source(monitor.id)) === null) adopting[key] = { ...entry, id: monitor.id }
+    if ((await pharos.monitors.source(monitor.id)) === null) adopting.set(key, { ...entry, id: monitor.id })
   }
   return adopting
 }
@@ -111,7 +107,7 @@ function addressOf({
 
 /** A wrong value in one label must not stop the others: such a monitor stays as it was, or is left out. */
 async function planValid(pharos: Pharos, source: string, given: Merged['monitors'], previous: Previous) {
-  const monitors: Record<string, Entry> = { ...given }
+  const monitors = new Map(given)
   const faults: string[] = []
   for (;;) {
     try {
@@ -122,15 +118,15 @@ async function planValid(pharos: Pharos, source: string, given: Merged['monitors
       const keys = new Set<string>()
       for (const { path, message } of invalid) {
         const [, key = '', field = ''] = /^document\.monitors\.([^.]+)\.?(.*)$/.exec(path) ?? []
-        if (monitors[key] === undefined) continue
+        if (!monitors.has(key)) continue
         keys.add(key)
         faults.push(`${key}: ${field} ${message}`)
       }
       if (keys.size === 0) throw error
       for (const key of keys) {
-        const before = previous[key]
-        if (before === undefined || monitors[key] === before) delete monitors[key]
-        else monitors[key] = before
+        const before = previous.get(key)
+        if (before === undefined || monitors.get(key) === before) monitors.delete(key)
+        else monitors.set(key, before)
       }
     }
   }

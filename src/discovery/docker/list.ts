@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { DiscoveryError, type Endpoint, getJson, streamJson } from '../request.ts'
 import type { Container } from './map.ts'
+import { readContainers } from './read.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,15 +43,19 @@ function credentials(folder: string | undefined): Endpoint['options'] {
 
 export interface ContainerList {
   readonly containers: readonly Container[]
+  /** Containers that could not be read, a sentence each. */
+  readonly problems: readonly string[]
   /** The time of the list by the clock of the daemon, for events that follow. */
   readonly atSeconds: number
 }
 
 /** All containers, stopped ones too: their monitors must alert. */
 export async function listContainers(endpoint: Endpoint, signal: AbortSignal): Promise<ContainerList> {
-  const { body, date } = await getJson<Container[]>(endpoint, '/containers/json?all=1', signal)
+  const { body, date } = await getJson<unknown>(endpoint, '/containers/json?all=1', signal)
   if (!Array.isArray(body)) throw new DiscoveryError(`${endpoint.name} did not answer with a list of containers`)
-  return { containers: body, atSeconds: Math.floor((Number.isNaN(date) ? Date.now() : date) / SECOND_MS) }
+  const problems: string[] = []
+  const containers = readContainers(body, problems)
+  return { containers, problems, atSeconds: Math.floor((Number.isNaN(date) ? Date.now() : date) / SECOND_MS) }
 }
 
 /** What happens all the time and changes no label, such as health checks. */
@@ -64,8 +69,9 @@ export async function containersChanged(
 ): Promise<boolean> {
   const filters = encodeURIComponent(JSON.stringify({ type: ['container'] }))
   const path = `/events?since=${atSeconds}&filters=${filters}`
-  for await (const event of streamJson<{ Action?: string; status?: string }>(endpoint, path, signal)) {
-    if (!ignoredActions.test(event.Action ?? event.status ?? '')) return true
+  for await (const event of streamJson(endpoint, path, signal)) {
+    const { Action, status } = Object(event) as { readonly Action?: unknown; readonly status?: unknown }
+    if (!ignoredActions.test(String(Action ?? status ?? ''))) return true
   }
   return false
 }

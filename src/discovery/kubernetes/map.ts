@@ -4,56 +4,58 @@ import { fieldsOf, httpTarget, type Report, readSettings, type Settings, tcpTarg
 
 type Texts = Readonly<Record<string, string>>
 
-/** The parts of objects that discovery reads. */
+/** The parts of objects that discovery reads (read.ts). */
 interface KubernetesObject<Spec> {
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly annotations?: Texts }
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly annotations: Texts }
   readonly spec: Spec
 }
 
-type Ingress = KubernetesObject<{
-  readonly tls?: readonly { readonly hosts?: readonly string[] }[]
-  readonly rules?: readonly {
-    readonly host?: string
-    readonly http?: { readonly paths?: readonly { readonly path?: string; readonly pathType?: string }[] }
-  }[]
+type Optional<T> = T | undefined
+type OptionalList<T> = Optional<readonly T[]>
+
+export type Ingress = KubernetesObject<{
+  readonly tls: OptionalList<{ readonly hosts: OptionalList<string> }>
+  readonly rules: OptionalList<{ readonly host: Optional<string>; readonly paths: OptionalList<Optional<string>> }>
 }>
 
 interface ParentRef {
-  readonly kind?: string
+  readonly kind: Optional<string>
   readonly name: string
-  readonly namespace?: string
-  readonly sectionName?: string
-  readonly port?: number
+  readonly namespace: Optional<string>
+  readonly sectionName: Optional<string>
+  readonly port: Optional<number>
 }
 
-type HttpRoute = KubernetesObject<{
-  readonly hostnames?: readonly string[]
-  readonly parentRefs?: readonly ParentRef[]
-  readonly rules?: readonly {
-    readonly matches?: readonly { readonly path?: { readonly type?: string; readonly value?: string } }[]
-  }[]
+interface PathMatch {
+  readonly type: Optional<string>
+  readonly value: Optional<string>
+}
+
+export type HttpRoute = KubernetesObject<{
+  readonly hostnames: OptionalList<string>
+  readonly parentRefs: OptionalList<ParentRef>
+  readonly rules: OptionalList<{ readonly matches: OptionalList<PathMatch> }>
 }>
 
 interface Listener {
   readonly name: string
-  readonly hostname?: string
+  readonly hostname: Optional<string>
   readonly port: number
   readonly protocol: string
 }
 
-type Gateway = KubernetesObject<{ readonly listeners?: readonly Listener[] }>
+export type Gateway = KubernetesObject<{ readonly listeners: OptionalList<Listener> }>
 
 interface ServicePort {
-  readonly name?: string
+  readonly name?: Optional<string>
   readonly port: number
-  readonly protocol?: string
-  readonly appProtocol?: string
+  readonly protocol?: Optional<string>
+  readonly appProtocol?: Optional<string>
 }
 
-type Service = KubernetesObject<{
-  readonly ports?: readonly ServicePort[]
-  readonly type?: string
-  readonly externalName?: string
+export type Service = KubernetesObject<{
+  readonly ports: OptionalList<ServicePort>
+  readonly externalName: Optional<string>
 }>
 
 export interface ClusterObjects {
@@ -63,19 +65,26 @@ export interface ClusterObjects {
   readonly services: readonly Service[]
 }
 
-const PREFIX = 'pharos.io/'
+export const PREFIX = 'pharos.io/'
+/** Addresses of one object. The API allows an HTTPRoute with millions. */
+const MAX_ADDRESSES = 500
 
 /** The monitors that objects with annotations describe. With `all`, every Ingress and HTTPRoute counts that is not disabled. */
 export function mapObjects(objects: ClusterObjects, all: boolean): Findings {
   const problems: string[] = []
+  const gateways = new Map(objects.gateways.map((one) => [nameOf(one.metadata), one]))
   const found = [
     ...objects.ingresses.flatMap((one) => routeMonitors('Ingress', one, all, problems, () => ingressUrls(one))),
     ...objects.httproutes.flatMap((one) =>
-      routeMonitors('HTTPRoute', one, all, problems, (report) => routeUrls(one, objects.gateways, report)),
+      routeMonitors('HTTPRoute', one, all, problems, (report) => routeUrls(one, gateways, report)),
     ),
     ...objects.services.flatMap((one) => serviceMonitors(one, problems)),
   ]
   return { found: preferTls(found), problems: [...new Set(problems)] }
+}
+
+function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`
 }
 
 /** Routes that redirect to https have the same host and path, and so the same key. */
@@ -92,8 +101,8 @@ function monitorsOf(
   problems: string[],
   others: (common: Settings['common'], report: Report) => Found[],
 ): Found[] {
-  const { namespace, name, annotations = {} } = metadata
-  const report = (problem: string): void => void problems.push(`${kind} ${namespace}/${name}: ${problem}`)
+  const { namespace, name, annotations } = metadata
+  const report = (problem: string): void => void problems.push(`${kind} ${nameOf(metadata)}: ${problem}`)
   const { enabled, common, monitors } = readSettings(annotations, PREFIX, report)
   if (enabled === false || !(enabled ?? (all || monitors.length > 0))) return []
   const explicit = monitors.flatMap(({ suffix, values }) => {
@@ -113,11 +122,11 @@ function routeMonitors(
   object: KubernetesObject<unknown>,
   all: boolean,
   problems: string[],
-  urls: (report: Report) => readonly string[],
+  urls: (report: Report) => Iterable<string>,
 ): Found[] {
   const { namespace } = object.metadata
   return monitorsOf(kind, object, all, problems, (common, report) => {
-    const addresses = withPath(urls(report), common.path)
+    const addresses = withPath(urls(report), common.path, report)
     if (addresses.length === 0) report(`has no host that can be requested; set ${PREFIX}http to an address`)
     const shown = addresses.length === 1 ? common : { ...common, name: '' }
     return addresses.flatMap((address) => {
@@ -139,30 +148,44 @@ function shortAddress(address: string): string {
   return address.replace(/^https?:\/\//, '').replace(/\/$/, '')
 }
 
-function withPath(urls: readonly string[], path: string | undefined): string[] {
-  if (path === undefined) return [...new Set(urls)]
-  return [...new Set(urls.map((url) => new URL(`/${path.replace(/^\/+/, '')}`, url).href))]
+/** The addresses without repetitions, at most MAX_ADDRESSES. */
+function withPath(urls: Iterable<string>, path: string | undefined, report: Report): string[] {
+  const addresses = new Set<string>()
+  for (const url of urls) {
+    const address = path === undefined ? url : new URL(`/${path.replace(/^\/+/, '')}`, url).href
+    if (addresses.size === MAX_ADDRESSES && !addresses.has(address)) {
+      report(`has more than ${MAX_ADDRESSES} addresses; the others are left out`)
+      break
+    }
+    addresses.add(address)
+  }
+  return [...addresses]
 }
 
+/** The form of a host name (RFC 1123). Others could lead a URL elsewhere. */
+function isHost(host: string): boolean {
+  return host.length <= 253 && /^[a-z0-9_]([\w.-]*[a-z0-9_])?$/i.test(host)
+}
+
+/** Not a wildcard. */
 function isRequestable(host: string | undefined): host is string {
-  return host !== undefined && host !== '' && !host.includes('*')
+  return host !== undefined && isHost(host)
 }
 
 /** cert-manager adds these for a moment. */
 const CHALLENGE_PATH = '/.well-known/acme-challenge/'
 
-function ingressUrls({ spec }: Ingress): string[] {
-  const rules = spec.rules ?? []
-  return rules.flatMap(({ host, http }) => {
-    if (!isRequestable(host)) return []
+function* ingressUrls({ spec }: Ingress): Generator<string> {
+  for (const { host, paths = ['/'] } of spec.rules ?? []) {
+    if (!isRequestable(host)) continue
     const scheme = isTlsHost(spec.tls ?? [], host) ? 'https' : 'http'
-    const paths = (http?.paths ?? [{}]).map(({ path = '/' }) => path)
-    if (paths.length > 0 && paths.every((path) => path.startsWith(CHALLENGE_PATH))) return []
-    return plainPaths(paths).map((path) => `${scheme}://${host}${path}`)
-  })
+    const known = paths.map((path = '/') => path)
+    if (known.length > 0 && known.every((path) => path.startsWith(CHALLENGE_PATH))) continue
+    for (const path of plainPaths(known)) yield `${scheme}://${host}${path}`
+  }
 }
 
-function isTlsHost(tls: readonly { readonly hosts?: readonly string[] }[], host: string): boolean {
+function isTlsHost(tls: readonly { readonly hosts: OptionalList<string> }[], host: string): boolean {
   return tls.some(({ hosts = [] }) => {
     return hosts.length === 0 || hosts.some((one) => one === host || one === host.replace(/^[^.]+/, '*'))
   })
@@ -174,24 +197,27 @@ function plainPaths(paths: readonly string[]): string[] {
   return plain.length === 0 ? ['/'] : [...new Set(plain)]
 }
 
-function routeUrls({ metadata, spec }: HttpRoute, gateways: readonly Gateway[], report: Report): string[] {
-  const matches = (spec.rules ?? []).flatMap((rule) => rule.matches ?? [{}])
-  const paths = matches.map(({ path }) => (path?.type === 'RegularExpression' ? '' : (path?.value ?? '/')))
-  const parents = (spec.parentRefs ?? []).filter(({ kind = 'Gateway' }) => kind === 'Gateway')
-  const listeners = parents.flatMap((parent) => {
-    const namespace = parent.namespace ?? metadata.namespace
-    const gateway = gateways.find((one) => one.metadata.name === parent.name && one.metadata.namespace === namespace)
-    if (gateway === undefined) report(`its Gateway ${namespace}/${parent.name} was not found`)
-    return (gateway?.spec.listeners ?? []).filter((listener) => isListener(listener, parent))
-  })
-  return listeners.flatMap((listener) => {
-    const hosts = (spec.hostnames ?? [listener.hostname ?? '']).filter((host) => isServed(listener.hostname, host))
-    const scheme = listener.protocol === 'HTTPS' ? 'https' : 'http'
-    const port = listener.port === (scheme === 'https' ? 443 : 80) ? '' : `:${listener.port}`
-    return hosts
-      .filter(isRequestable)
-      .flatMap((host) => plainPaths(paths).map((path) => `${scheme}://${host}${port}${path}`))
-  })
+function* routeUrls(
+  { metadata, spec }: HttpRoute,
+  gateways: ReadonlyMap<string, Gateway>,
+  report: Report,
+): Generator<string> {
+  const matches = (spec.rules ?? []).flatMap((rule) => rule.matches ?? [{ type: undefined, value: undefined }])
+  const paths = plainPaths(matches.map(({ type, value }) => (type === 'RegularExpression' ? '' : (value ?? '/'))))
+  for (const parent of spec.parentRefs ?? []) {
+    if ((parent.kind ?? 'Gateway') !== 'Gateway') continue
+    const name = nameOf({ namespace: parent.namespace ?? metadata.namespace, name: parent.name })
+    const gateway = gateways.get(name)
+    if (gateway === undefined) report(`its Gateway ${name} was not found`)
+    for (const listener of gateway?.spec.listeners ?? []) {
+      if (!isListener(listener, parent)) continue
+      const hosts = (spec.hostnames ?? [listener.hostname ?? '']).filter((host) => isServed(listener.hostname, host))
+      const scheme = listener.protocol === 'HTTPS' ? 'https' : 'http'
+      const port = listener.port === (scheme === 'https' ? 443 : 80) ? '' : `:${listener.port}`
+      for (const host of hosts.filter(isRequestable))
+        for (const path of paths) yield `${scheme}://${host}${port}${path}`
+    }
+  }
 }
 
 function isListener({ name, port, protocol }: Listener, parent: ParentRef): boolean {
@@ -213,7 +239,13 @@ function serviceMonitors(service: Service, problems: string[]): Found[] {
       report(common.port === undefined ? 'has no TCP port' : `has no port ${common.port}`)
       return []
     }
-    const target = serviceTarget(service.spec.externalName ?? `${name}.${namespace}.svc`, port, common)
+    const host = service.spec.externalName ?? `${name}.${namespace}.svc`
+    if (!isHost(host)) {
+      report(`"${host}" is not a host name`)
+      return []
+    }
+    const target = serviceTarget(host, port, common, report)
+    if (target === undefined) return []
     const fields = fieldsOf(common, `${namespace}/${name}`, { namespace }, report)
     return [{ key: keyOf(namespace, name), fields: { ...fields, ...target } }]
   })
@@ -231,11 +263,11 @@ function serviceTarget(
   host: string,
   { port, name = '', appProtocol = name }: ServicePort,
   { path, keyword }: { readonly path?: string; readonly keyword?: string },
-): Pick<MonitorFields, 'type' | 'url' | 'host' | 'port'> {
+  report: Report,
+): Pick<MonitorFields, 'type' | 'url' | 'host' | 'port'> | undefined {
   const isHttp = path !== undefined || keyword !== undefined || /(^|\W)https?(\W|$)/i.test(appProtocol)
   if (!isHttp) return { type: 'PORT', host, port }
   const scheme = /https/i.test(appProtocol) || port === 443 ? 'https' : 'http'
   const shown = port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`
-  const url = `${scheme}://${host}${shown}/${(path ?? '').replace(/^\/+/, '')}`
-  return { type: keyword ? 'KEYWORD' : 'HTTP', url }
+  return httpTarget(`${scheme}://${host}${shown}/${(path ?? '').replace(/^\/+/, '')}`, keyword, report)
 }

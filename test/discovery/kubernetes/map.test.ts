@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClusterObjects, mapObjects } from '../../../src/discovery/kubernetes/map.ts'
+import { type ListName, readObjects } from '../../../src/discovery/kubernetes/read.ts'
 import { gateway, ingress, route, rule, service } from './cluster.ts'
 
 function mapped(objects: Readonly<Record<string, readonly object[]>>, all = false) {
   const empty = { ingresses: [], httproutes: [], gateways: [], services: [] }
-  const { found, problems } = mapObjects({ ...empty, ...objects } as unknown as ClusterObjects, all)
+  const unread: string[] = []
+  const read = Object.entries({ ...empty, ...objects }).map(([name, items]) => [
+    name,
+    readObjects(name as ListName, items, unread),
+  ])
+  assert.deepEqual(unread, [])
+  const { found, problems } = mapObjects(Object.fromEntries(read) as ClusterObjects, all)
   const monitors = found.map(({ key, fields }) => [key, fields?.url ?? `${fields?.host}:${fields?.port}`])
   return { found, problems, monitors }
 }
