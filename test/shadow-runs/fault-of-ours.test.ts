@@ -7,6 +7,7 @@ import { createGuard } from '../../src/outbound/guard.ts'
 import { startPoller } from '../../src/shadow-runs/poller.ts'
 import { startApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { bareInstallation } from '../support/installation.ts'
 
 test('a fault of Pharos while it asks the other tool ends the run, and is logged', async () => {
   const key = Buffer.alloc(32, 7)
@@ -26,6 +27,7 @@ test('a fault of Pharos while it asks the other tool ends the run, and is logged
     database: api.server.running.database,
     sealer: createSealer([key]),
     guard,
+    foreign: bareInstallation(api.server.url).foreign,
     clock: systemClock,
     log: createLog('error', { write: (line) => void lines.push(line) }),
     node: 'test',
