@@ -8,6 +8,7 @@ import { type Claim, contactQueue } from './claim.ts'
 import { withDetails } from './details.ts'
 import { dropPendingAlerts } from './enable.ts'
 import { type Flapping, flappingMonitors } from './flapping.ts'
+import { holdMutedAlerts, muteEnd } from './muted-alerts.ts'
 import { organizationName } from './queries.ts'
 import type { Alert, PendingAlert } from './types.ts'
 
@@ -36,7 +37,7 @@ const MAX_RESOLVED_THREADS = 100
 /**
  * Collects the alerts for the next message: those still waiting for a retry, and new ones, which are marked with
  * `messageId`. Undefined if there is nothing to send, the contact is disabled or not confirmed, or the claim has
- * ended.
+ * ended. Alerts of muted monitors are held back.
  * A new outage is listed together with the ongoing outages sent within the last `stormMs`.
  */
 export function* collectBatch(claim: Claim, messageId: string, stormMs: number): DbWork<Batch | undefined> {
@@ -47,6 +48,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     yield* dropPendingAlerts(orgId, contact.id, claimedAt)
     return undefined
   }
+  yield* holdMutedAlerts(orgId, contact.id, claimedAt)
   const flapping = yield* flappingMonitors(claim)
   // Those of an earlier message first, which is repeated as a whole, then the longest due.
   const pending = selectAlerts()
@@ -69,6 +71,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .where('kind', '=', 'opened')
     .where('outcome', '=', 'SENT')
     .where('settled_at', '>=', claimedAt - stormMs)
+    .where(muteEnd(claimedAt), 'is', null)
     .orderBy('num')
     .limit(MAX_ONGOING)
   const ongoing = hasNewOutage ? yield* execute(outages) : []

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOUR_MS } from '../../../src/lib/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { wakeOverlooked } from '../../../src/notifications/contacts/claim.ts'
 import { releaseMutedAlerts } from '../../../src/notifications/contacts/muted-alerts.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { expectError } from '../../support/monitors.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { addHook, quickTiming } from './alerting.ts'
+import { addHook, newHookTest, quickTiming } from './alerting.ts'
 import { startService } from './service.ts'
 
 const env = { PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_CONFIRM_DELAYS: '' }
@@ -89,3 +91,105 @@ forEachEngine('a muted monitor', (engine) => {
     assert.equal((await client.get('/mutes')).body.pagination.total, 0)
   })
 })
+
+forEachEngine('alerts that were queued before a mute', (engine) => {
+  test('are not sent while it lasts, also those of a monitor that flaps; then only what is still true is announced', async () => {
+    await using stage = await mutingTest(engine)
+    const { service, shop } = stage
+    for (const incidentId of ['inc_1', 'inc_2', 'inc_3']) {
+      await stage.alert({ ...shop, incidentId })
+      await stage.deliver()
+      await stage.alert({ ...shop, incidentId, kind: 'resolved' })
+      await stage.deliver()
+    }
+    const before = service.received.length
+    await stage.alert({ ...shop, incidentId: 'inc_4' })
+    await stage.alert({ ...shop, incidentId: 'inc_4', kind: 'resolved' })
+    await stage.alert({ ...shop, incidentId: 'inc_5' })
+    await stage.deliver()
+    assert.equal(service.received.length, before, 'they wait because the monitor flaps')
+    const until = await stage.mute(HOUR_MS)
+    await stage.advance(10 * MINUTE_MS)
+    assert.equal(service.received.length, before)
+    const waiting = q.selectFrom('alerts').select('muted_until').where('settled_at', 'is', null)
+    for (const row of await stage.database.read(execute(waiting))) assert.equal(row.muted_until, until)
+    await stage.endMute(until)
+    assert.deepEqual(
+      service.received.slice(before).map(({ body }) => body.alerts.map(kindAndIncident)),
+      [['opened inc_5']],
+    )
+  })
+
+  test('wait when their message failed: the others of that message are sent again without them', async () => {
+    await using stage = await mutingTest(engine)
+    const { service, shop } = stage
+    const other = await stage.monitor()
+    service.replies.push({ status: 500 })
+    await stage.alert({ ...shop, incidentId: 'inc_1' })
+    await stage.alert({ ...other, incidentId: 'inc_2' })
+    await stage.deliver()
+    assert.equal(service.received.length, 1)
+    const until = await stage.mute(HOUR_MS)
+    await stage.advance(MINUTE_MS)
+    await stage.endMute(until)
+    const messages = service.received.map(({ body }) => body.alerts.map(kindAndIncident))
+    assert.deepEqual(messages, [['opened inc_1', 'opened inc_2'], ['opened inc_2'], ['opened inc_1']])
+    const [, again, released] = service.received.map(({ body }) => body.id)
+    assert.notEqual(released, again)
+  })
+
+  test('about the end of an outage that was announced are sent after it', async () => {
+    await using stage = await mutingTest(engine)
+    const { service, shop } = stage
+    await stage.alert({ ...shop, incidentId: 'inc_1' })
+    await stage.deliver()
+    await stage.alert({ ...shop, incidentId: 'inc_1', kind: 'resolved' })
+    const until = await stage.mute(HOUR_MS)
+    await stage.advance(MINUTE_MS)
+    assert.equal(service.received.length, 1)
+    await stage.endMute(until)
+    assert.deepEqual(service.received[1]?.body.alerts.map(kindAndIncident), ['resolved inc_1'])
+  })
+
+  test('do not appear as still down in messages about other monitors', async () => {
+    await using stage = await mutingTest(engine)
+    const { service, shop } = stage
+    await stage.alert({ ...shop, incidentId: 'inc_1', subject: 'Muted shop' })
+    await stage.deliver()
+    await stage.mute(HOUR_MS)
+    await stage.alert({ ...(await stage.monitor()), incidentId: 'inc_2', subject: 'Blog' })
+    await stage.deliver()
+    assert.equal(service.received.length, 2)
+    assert.match(service.received[1]?.body.title, /^Blog is down$/)
+    assert.doesNotMatch(JSON.stringify(service.received[1]?.body), /Muted shop/)
+  })
+})
+
+function kindAndIncident({ kind, incidentId }: { kind: string; incidentId: string }): string {
+  return `${kind} ${incidentId}`
+}
+
+/** A webhook contact, and a monitor that can be muted. */
+async function mutingTest(engine: Parameters<typeof newHookTest>[0]) {
+  const stage = await newHookTest(engine)
+  const { database, orgId, clock } = stage
+  const shop = await stage.monitor()
+  const state = { num: shop.monitorNum, org_id: orgId, state: 'UP', revision: 0, memory: '{}', edition: 0 } as const
+  await database.write(() => execute(q.insertInto('monitor_states').values(state)))
+  return {
+    ...stage,
+    shop,
+    async mute(ms: number): Promise<number> {
+      const until = clock.now() + ms
+      const row = { monitor_num: shop.monitorNum, org_id: orgId, until, muted_at: clock.now(), muted_by: '{}' }
+      await database.write(() => execute(q.insertInto('monitor_mutes').values(row)))
+      return until
+    },
+    async endMute(until: number): Promise<void> {
+      await stage.advance(until - clock.now())
+      await database.write(() => releaseMutedAlerts(until))
+      await database.write(() => wakeOverlooked(until + MINUTE_MS))
+      await stage.deliver()
+    },
+  }
+}
