@@ -4,10 +4,11 @@ import type { MonitorState } from '../monitor-states/state.ts'
 import { definitions, type MonitorType } from '../monitor-types/definitions.ts'
 import type { Verdict } from './judge.ts'
 
-/** Something that a check changed: a webhook event and the alert that goes with it. */
+/** Something that a check changed: a webhook event, and the alert that goes with it. */
 export interface CheckEvent {
   readonly event: EventType
-  readonly alert: AlertKind
+  /** Null if another alert of the check reports the same fact, or an earlier one did. */
+  readonly alert: AlertKind | null
   /** The resource that the event carries. */
   readonly about: 'incident' | 'monitor'
 }
@@ -27,7 +28,9 @@ export function checkEvents({ type, before, verdict, recordsChanged }: CheckEven
   if (verdict.incident === 'resolve') events.push({ event: 'incident.resolved', alert: 'resolved', about: 'incident' })
   if (verdict.incident === 'open') events.push({ event: 'incident.opened', alert: 'opened', about: 'incident' })
   if (verdict.state === 'DEGRADED' && before !== 'DEGRADED') {
-    events.push({ event: 'monitor.degraded', alert: 'degraded', about: 'monitor' })
+    // The expiry is an alert of its own.
+    const isOnlyExpiring = verdict.degradedBy.every((by) => by === 'expiry')
+    events.push({ event: 'monitor.degraded', alert: isOnlyExpiring ? null : 'degraded', about: 'monitor' })
   }
   if (verdict.state === 'UP' && before === 'DEGRADED') {
     events.push({ event: 'monitor.recovered', alert: 'recovered', about: 'monitor' })

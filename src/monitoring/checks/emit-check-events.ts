@@ -1,13 +1,14 @@
 import { type EventData, emit } from '../../events/emit.ts'
 import { maskUrl } from '../../lib/mask.ts'
-import { utcDateText } from '../../lib/timestamp.ts'
 import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
+import type { AlertKind } from '../../notifications/contacts/types.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { renderDetail } from '../incidents/render.ts'
 import { maskedMonitor, nameOf } from '../monitors/queries.ts'
 import type { AppliedSample } from './apply-sample.ts'
 import type { CheckEvent } from './check-events.ts'
+import { degradedText, expiryText } from './degraded-text.ts'
 
 /**
  * Emits the webhook events and alerts of a check, in the transaction that saves it. In maintenance events are emitted but
@@ -16,7 +17,8 @@ import type { CheckEvent } from './check-events.ts'
 export function* emitCheckEvents(applied: AppliedSample, baseUrl: string): DbWork<void> {
   for (const event of applied.events) {
     yield* emitEvent(applied, event, baseUrl)
-    if (!applied.inMaintenance) yield* alert(applied, event)
+    if (event.alert === null) continue
+    if (!applied.inMaintenance) yield* alert(applied, event.alert, event.about)
     else if (event.alert === 'resolved') {
       const { orgId, monitorId } = applied.claim
       yield* endProblemsSilently(orgId, [{ monitorId, incidentId: incidentIn(applied) }], applied.at)
@@ -33,7 +35,7 @@ function* emitEvent(applied: AppliedSample, { event, about }: CheckEvent, baseUr
   yield* emit({ orgId, type: event, data, now: applied.at })
 }
 
-function* alert(applied: AppliedSample, { alert: kind, about }: CheckEvent): DbWork<void> {
+function* alert(applied: AppliedSample, kind: AlertKind, about: CheckEvent['about']): DbWork<void> {
   const { orgId, num, monitorId, target } = applied.claim
   yield* alertContacts({
     orgId,
@@ -53,13 +55,12 @@ function incidentIn({ claim, update }: AppliedSample): string | null {
   return update.openIncident ?? claim.openIncident
 }
 
-function reasonOf({ sample }: AppliedSample, kind: CheckEvent['alert']): string | null {
+function reasonOf({ sample, at, verdict, claim }: AppliedSample, kind: AlertKind): string | null {
   if (sample.outcome === 'failure') return sample.error
-  const { certificate, responseMs, records, degraded } = sample
-  if (kind === 'degraded' && degraded !== undefined) return degraded
-  if (kind === 'degraded' && responseMs !== undefined) return `last response took ${Math.round(responseMs)} ms`
+  const { certificate, records } = sample
+  if (kind === 'degraded') return degradedText(verdict, claim.settings, sample.degraded)
   if ((kind === 'certificate_expiring' || kind === 'domain_expiring') && certificate) {
-    return `expires on ${utcDateText(certificate.expiresAt)}`
+    return expiryText(certificate.expiresAt, at)
   }
   if (kind === 'dns_changed' && records) return `records are now ${records.join(', ')}`
   return null

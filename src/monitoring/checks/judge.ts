@@ -26,8 +26,13 @@ export type Rules = Pick<
 
 export type ConclusiveSample = Exclude<Sample, { outcome: 'inconclusive' }>
 
+/** Why a monitor is DEGRADED. */
+export type DegradedBy = 'response time' | 'assertion' | 'expiry'
+
 export interface Verdict {
   readonly state: Exclude<MonitorState, 'PENDING' | 'PAUSED'>
+  /** Empty unless DEGRADED. */
+  readonly degradedBy: readonly DegradedBy[]
   readonly samples: readonly number[]
   readonly incident: 'open' | 'resolve' | 'continue' | 'none'
   /** Successes in a row that did not end the outage yet. */
@@ -46,23 +51,25 @@ export function judge(
 ): Verdict {
   if (sample.outcome === 'failure') {
     const incident = prior.hasIncident ? 'continue' : inMaintenance ? 'none' : 'open'
-    return { state: 'DOWN', samples: prior.samples, incident, recoveries: 0, expiring: null }
+    return { state: 'DOWN', degradedBy: [], samples: prior.samples, incident, recoveries: 0, expiring: null }
   }
   const samples = latestSamples(prior.samples, sample.responseMs, rules)
   const { recoverySuccesses = 1 } = rules
   const isOutage = prior.state === 'DOWN' || prior.hasIncident
   if (isOutage && prior.recoveries + 1 < recoverySuccesses) {
     const incident = prior.hasIncident ? 'continue' : 'none'
-    return { state: 'DOWN', samples, incident, recoveries: prior.recoveries + 1, expiring: null }
+    return { state: 'DOWN', degradedBy: [], samples, incident, recoveries: prior.recoveries + 1, expiring: null }
   }
   const { certificate } = sample
   const expiring = certificate !== undefined && isExpiring(certificate, rules, now) ? certificate : null
-  const slow = isSlow(samples, rules)
+  const degradedBy: DegradedBy[] = [
+    ...(isSlow(samples, rules) ? (['response time'] as const) : []),
+    ...(sample.degraded !== undefined ? (['assertion'] as const) : []),
+    ...(expiring !== null && definitions[rules.type].expiry?.isDegraded ? (['expiry'] as const) : []),
+  ]
   return {
-    state:
-      slow || sample.degraded !== undefined || (expiring !== null && definitions[rules.type].expiry?.isDegraded)
-        ? 'DEGRADED'
-        : 'UP',
+    state: degradedBy.length > 0 ? 'DEGRADED' : 'UP',
+    degradedBy,
     samples,
     incident: prior.hasIncident ? 'resolve' : 'none',
     recoveries: 0,
@@ -79,12 +86,13 @@ function isSlow(samples: readonly number[], rules: Rules): boolean {
   const { degradedThresholdMs: threshold, degradedThresholdMode: mode, degradedSamples: wanted } = rules
   if (threshold === null || samples.length < wanted) return false
   if (mode === 'LAST') return samples.every((ms) => ms > threshold)
-  return nearestRank(samples, 0.95) > threshold
+  return percentile95(samples) > threshold
 }
 
-function nearestRank(samples: readonly number[], share: number): number {
+/** By nearest rank. */
+export function percentile95(samples: readonly number[]): number {
   const sorted = [...samples].sort((a, b) => a - b)
-  return sorted[Math.ceil(share * sorted.length) - 1] as number
+  return sorted[Math.ceil(0.95 * sorted.length) - 1] as number
 }
 
 function isExpiring({ expiresAt }: PeerCertificate, { sslExpiryThresholdDays }: Rules, now: number): boolean {

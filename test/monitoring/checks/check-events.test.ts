@@ -5,7 +5,7 @@ import type { Verdict } from '../../../src/monitoring/checks/judge.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 import type { MonitorType } from '../../../src/monitoring/monitor-types/definitions.ts'
 
-const quiet: Verdict = { state: 'UP', samples: [], incident: 'none', recoveries: 0, expiring: null }
+const quiet: Verdict = { state: 'UP', degradedBy: [], samples: [], incident: 'none', recoveries: 0, expiring: null }
 const certificate = { fingerprint: 'aa', expiresAt: 1 }
 
 function eventsOf(
@@ -61,6 +61,17 @@ test('DOMAIN monitors have an event for an expiring registration, all others for
   assert.deepEqual(eventsOf('DEGRADED', { expiring: certificate, state: 'DEGRADED' }, 'DOMAIN'), [
     'monitor.domain_expiring',
   ])
+})
+
+test('the alert of an expiry is the only one of a monitor that is DEGRADED by nothing else', () => {
+  const alertsOf = (...degradedBy: Verdict['degradedBy']) => {
+    const verdict: Verdict = { ...quiet, state: 'DEGRADED', degradedBy, expiring: certificate }
+    const events = checkEvents({ type: 'SSL', before: 'UP', verdict, recordsChanged: false })
+    return events.flatMap(({ alert }) => alert ?? [])
+  }
+  assert.deepEqual(alertsOf('expiry'), ['certificate_expiring'])
+  assert.deepEqual(alertsOf('response time', 'expiry'), ['degraded', 'certificate_expiring'])
+  assert.deepEqual(alertsOf('assertion', 'expiry'), ['degraded', 'certificate_expiring'])
 })
 
 test('changed DNS records have an event even if the state is unchanged', () => {

@@ -103,6 +103,7 @@ test('an outage ends after as many successes in a row as the monitor needs', () 
 test('a failure is DOWN and opens an incident; more failures continue it; the first success resolves it', () => {
   assert.deepEqual(judge(fresh, failure, plain, NOW, false), {
     state: 'DOWN',
+    degradedBy: [],
     samples: [],
     incident: 'open',
     recoveries: 0,
