@@ -106,6 +106,8 @@ export const resources = {
     acknowledge: act('/incidents/{incidentId}/acknowledge'),
     /** Returns who acknowledged the given incidents. */
     acknowledgements: find('/incidents/acknowledgements'),
+    /** Returns why the checks of the given incidents fail now. */
+    lastFailures: find('/incidents/last-failures'),
     /** Returns what changed before the incident. */
     evidence: get('/incidents/{incidentId}/evidence'),
     /** Returns who was alerted, and whether the messages arrived. */

@@ -31,7 +31,7 @@ const ListedMonitor = resource('ListedMonitor', {
   lastCheckedAt: nullable(Timestamp),
   lastStatusChangedAt: nullable(Timestamp),
   cause: nullable(Type.String(), {
-    description: 'Why it is DOWN: the cause of its open incident; null in other states',
+    description: 'Why it is DOWN: the last failure of its open incident; null in other states',
   }),
   lastResponseMs: nullable(Type.Integer()),
   uptime30d: nullable(Type.Number(), {
@@ -114,10 +114,10 @@ const summaryRows = (orgId: string, nums: readonly number[]) =>
     .where('m.org_id', '=', orgId)
     .where('m.num', 'in', nums)
 
-const openCauses = (orgId: string, nums: readonly number[]) =>
+const lastFailures = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('incidents')
-    .select(['num', 'cause'])
+    .select(['num', 'last_failure'])
     .where('org_id', '=', orgId)
     .where('num', 'in', nums)
     .where('resolved_at', 'is', null)
@@ -132,13 +132,15 @@ function* summarize(
   if (nums.length === 0) return []
   const [found, incidents, hours, days, labels] = yield* sideBySide(
     execute(summaryRows(orgId, nums)),
-    execute(openCauses(orgId, nums)),
+    execute(lastFailures(orgId, nums)),
     uptimeSeries(nums, '24h', now),
     uptimeSeries(nums, '30d', now),
     labelsOf(orgId, nums),
   )
   const rows = new Map(found.map((row) => [row.num, row]))
-  const causes = new Map(incidents.map(({ num, cause }) => [num, cause]))
+  const causes = new Map(
+    incidents.map(({ num, last_failure: text }) => [num, (JSON.parse(text) as { error: string }).error]),
+  )
   return nums.flatMap((num) => {
     const row = rows.get(num)
     if (row === undefined) return []

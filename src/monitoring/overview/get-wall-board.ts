@@ -16,6 +16,9 @@ const Tile = resource('WallBoardTile', {
   state: oneOf(monitorStates),
   inMaintenance: Type.Boolean(),
   since: nullable(Timestamp, { description: 'Since when it is DOWN or DEGRADED; null in other states' }),
+  reason: nullable(Type.String(), {
+    description: 'The last failure of its open incident; null in other states than DOWN',
+  }),
   lastResponseMs: nullable(Type.Integer()),
 })
 
@@ -52,7 +55,9 @@ export const getWallBoard = operation({
       const { id, name, state, changedAt, lastResponseMs } = row
       const isProblem = state === 'DOWN' || state === 'DEGRADED'
       const since = isProblem ? isoTimestampOrNull(changedAt) : null
-      return { id, name, state, inMaintenance: found.isInMaintenance(num), since, lastResponseMs }
+      const reason =
+        state === 'DOWN' && row.failure !== null ? (JSON.parse(row.failure) as { error: string }).error : null
+      return { id, name, state, inMaintenance: found.isInMaintenance(num), since, reason, lastResponseMs }
     })
     return { data, counts: { ...found.counts } }
   },
@@ -61,8 +66,15 @@ export const getWallBoard = operation({
 function tileRows(orgId: string, nums: readonly number[]) {
   return execute(
     monitorsWithStates()
+      .leftJoin('incidents as i', (on) =>
+        on.onRef('i.org_id', '=', 'm.org_id').onRef('i.num', '=', 'm.num').on('i.resolved_at', 'is', null),
+      )
       .select(['m.num', 'm.id', 'm.name', 's.state'])
-      .select(['s.last_status_changed_at as changedAt', 's.last_response_ms as lastResponseMs'])
+      .select([
+        's.last_status_changed_at as changedAt',
+        's.last_response_ms as lastResponseMs',
+        'i.last_failure as failure',
+      ])
       .where('m.org_id', '=', orgId)
       .where('m.num', 'in', nums),
   )

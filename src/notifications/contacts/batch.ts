@@ -8,6 +8,7 @@ import { type Claim, contactQueue } from './claim.ts'
 import { withDetails } from './details.ts'
 import { dropPendingAlerts } from './enable.ts'
 import { type Flapping, flappingMonitors } from './flapping.ts'
+import { withLastFailures } from './last-failures.ts'
 import { holdMutedAlerts, muteEnd } from './muted-alerts.ts'
 import { organizationName } from './queries.ts'
 import type { Alert, PendingAlert } from './types.ts'
@@ -74,9 +75,9 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .where(muteEnd(claimedAt), 'is', null)
     .orderBy('num')
     .limit(MAX_ONGOING)
-  const ongoing = hasNewOutage ? yield* execute(outages) : []
+  const ongoing = hasNewOutage ? yield* withLastFailures(orgId, yield* execute(outages)) : []
   const organization = yield* organizationName(orgId)
-  const detailed = yield* withDetails(orgId, alerts)
+  const detailed = yield* withDetails(orgId, yield* withLastFailures(orgId, alerts))
   return {
     claim,
     contact,

@@ -25,6 +25,7 @@ import { getIncidentEvidence } from '../../monitoring/incidents/get-evidence.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
 import { listAcknowledgements } from '../../monitoring/incidents/list-acknowledgements.ts'
 import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
+import { listLastFailures } from '../../monitoring/incidents/list-last-failures.ts'
 import { removeIncidentsOfMonitors } from '../../monitoring/incidents/remove-monitor.ts'
 import { listLabels, listLabelValues } from '../../monitoring/labels/list.ts'
 import { type LabelListener, removeLabelsOfMonitors } from '../../monitoring/labels/save.ts'
@@ -227,6 +228,7 @@ const singleOperations: readonly Operation[] = [
   detachContact,
   // Extensions: details of incidents
   listAcknowledgements,
+  listLastFailures,
   getIncidentEvidence,
   listIncidentAlerts,
   listIncidentNotes,

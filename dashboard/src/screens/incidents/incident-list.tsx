@@ -1,7 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { causeText } from '../../lib/causes.ts'
 import { duration, shortTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
@@ -10,6 +9,7 @@ import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { LabelledShape, StateLabel, StateShape } from '../../ui/state.tsx'
 import { Acknowledge, acknowledgedBy, useAcknowledgeAll, useAcknowledgedBy } from '../monitors/acknowledge.tsx'
+import { useIncidentReasons } from '../monitors/incident-reasons.ts'
 import { MutedTag } from '../monitors/mute.tsx'
 
 /** Incidents; j and k move the focus, a acknowledges. */
@@ -25,6 +25,7 @@ export function IncidentList({
 }) {
   const list = useRef<HTMLUListElement>(null)
   const by = useAcknowledgedBy(incidents)
+  const reasonOf = useIncidentReasons(incidents)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const open = incidents.filter(({ resolvedAt, acknowledged }) => resolvedAt === null && !acknowledged)
   const canSelect = isSelectable && open.length > 1
@@ -42,6 +43,7 @@ export function IncidentList({
           <IncidentRow
             key={incident.id}
             incident={incident}
+            reason={reasonOf(incident)}
             by={by.get(incident.id)}
             isSelected={canSelect && open.includes(incident) ? chosen.has(incident.id) : undefined}
             onSelect={(isSelected) => select(incident.id, isSelected)}
@@ -54,6 +56,7 @@ export function IncidentList({
 
 interface IncidentRowProps {
   readonly incident: PublicSchemas['Incident']
+  readonly reason: string
   /** Who acknowledged it, if that is known. */
   readonly by: string | undefined
   /** Undefined where it cannot be selected. */
@@ -61,10 +64,10 @@ interface IncidentRowProps {
   readonly onSelect?: (isSelected: boolean) => void
 }
 
-/** An incident in a list: monitor, cause, start, acknowledgement. */
-function IncidentRow({ incident, by, isSelected, onSelect }: IncidentRowProps) {
+/** An incident in a list: monitor, reason, start, acknowledgement. */
+function IncidentRow({ incident, reason, by, isSelected, onSelect }: IncidentRowProps) {
   const now = useNow()
-  const { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = incident
+  const { id, monitor, startedAt, resolvedAt, durationSec, acknowledged } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
     <li
@@ -94,9 +97,9 @@ function IncidentRow({ incident, by, isSelected, onSelect }: IncidentRowProps) {
           </Link>
           {resolvedAt === null && <MutedTag monitorId={monitor.id} />}
         </p>
-        <p class="truncate text-muted" title={cause === null ? undefined : causeText(cause)}>
+        <p class="truncate text-muted" title={reason}>
           <span class="@2xl:hidden">{duration(lasted)} · </span>
-          {cause === null ? t('Check failed') : causeText(cause)}
+          {reason}
         </p>
       </div>
       <p class="hidden text-end whitespace-nowrap @2xl:block">

@@ -113,7 +113,8 @@ function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void
 
 function IncidentFacts({ incident }: { incident: Detail }) {
   const now = useNow(1000)
-  const { startedAt, resolvedAt, durationSec, cause, acknowledgedBy, acknowledgedAt } = incident
+  const { startedAt, resolvedAt, durationSec, cause, lastFailure, acknowledgedBy, acknowledgedAt } = incident
+  const reason = resolvedAt === null ? lastFailure.error : cause
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
     <section aria-label={t('Status')} class="card mb-8 p-4 sm:p-5">
@@ -136,7 +137,10 @@ function IncidentFacts({ incident }: { incident: Detail }) {
                 })}
           </span>
         </p>
-        <p class="mt-1 text-base">{cause === null ? t('Check failed') : causeText(cause)}</p>
+        <p class="mt-1 text-base">{reason === null ? t('Check failed') : causeText(reason)}</p>
+        {cause !== null && cause !== reason && (
+          <p class="mt-1 text-muted">{t('Began as: {cause}', { cause: causeText(cause) })}</p>
+        )}
         <p class="mt-1 text-muted">
           {acknowledgedAt === null
             ? resolvedAt === null

@@ -5,7 +5,6 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { causeText } from '../../lib/causes.ts'
 import { duration, number, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
@@ -16,6 +15,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { ChannelNote, whyUnused } from './contact-choice.tsx'
 import { bodyOf, draftOf } from './draft.ts'
+import { useIncidentReasons } from './incident-reasons.ts'
 import { TestResult } from './test-result.tsx'
 
 /** Shown while a maintenance window covers the monitor. */
@@ -131,6 +131,7 @@ export function MonitorIncidents({
   id: string
   incidents: PublicSchemas['IncidentPage'] | undefined
 }) {
+  const reasonOf = useIncidentReasons(incidents?.data.slice(0, 5) ?? [])
   if (incidents === undefined) return null
   const { data, pagination } = incidents
   return (
@@ -147,7 +148,7 @@ export function MonitorIncidents({
               <span class="text-muted">
                 {incident.durationSec === null ? t(', ongoing') : `, ${duration(incident.durationSec)}`}
               </span>
-              <p class="line-clamp-2 text-xs text-muted">{incident.cause && causeText(incident.cause)}</p>
+              <p class="line-clamp-2 text-xs text-muted">{reasonOf(incident)}</p>
             </li>
           ))}
           {pagination.total > 5 && (

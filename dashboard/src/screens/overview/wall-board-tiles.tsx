@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { useGet } from '../../api/get.ts'
 import { causeText } from '../../lib/causes.ts'
 import { duration, milliseconds, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -30,11 +29,6 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
   const problems = data.filter((tile) => ['DOWN', 'DEGRADED'].includes(stateOf(tile)))
   const others = data.filter((tile) => !problems.includes(tile))
   const more = problems.length - MOST_PROBLEMS
-  const incidents = useGet('incident', '/api/v1/incidents', {
-    query: { status: 'ONGOING', limit: MOST_PROBLEMS },
-    enabled: problems.length > 0,
-  })
-  const causes = new Map(incidents.data?.data.map(({ monitor, cause }) => [monitor.id, cause]))
   return (
     <>
       {problems.length > 0 && (
@@ -43,7 +37,7 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
           class="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))]"
         >
           {problems.slice(0, MOST_PROBLEMS).map((tile) => (
-            <Problem key={tile.id} tile={tile} cause={causes.get(tile.id)} />
+            <Problem key={tile.id} tile={tile} />
           ))}
           {more > 0 && (
             <li class="card flex items-center justify-center px-5 py-4 text-[clamp(18px,1.7vw,36px)] font-semibold">
@@ -71,7 +65,7 @@ function problemFont(name: string): string {
   return name.length <= 60 ? 'text-[clamp(20px,1.9vw,40px)]' : 'text-[clamp(16px,1.3vw,28px)]'
 }
 
-function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined }) {
+function Problem({ tile }: { tile: Tile }) {
   const now = useNow()
   const { text } = states[tile.state]
   return (
@@ -89,7 +83,7 @@ function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined
         )}
       </p>
       <MutedTag monitorId={tile.id} class="text-[clamp(14px,1.2vw,28px)]" />
-      {cause != null && <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{causeText(cause)}</p>}
+      {tile.reason !== null && <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{causeText(tile.reason)}</p>}
     </li>
   )
 }

@@ -5,6 +5,8 @@ import * as r from './resources.ts'
 const { id: contactId, name: contactName, channel } = contact
 const { id: monitorId, name, type } = r.monitor
 
+const reason = 'HTTP 503 Service Unavailable (expected 2xx or 3xx)'
+
 const alert = {
   contact: { id: contactId, name: contactName, channel, problem: null },
   kind: 'OPENED',
@@ -68,7 +70,7 @@ const listedMonitor = {
   uptime30d: 0.99982,
   labels: { env: 'prod', team: 'payments' },
   hours: 'UUUUUUUUUUUUUUUUUUUUUUGD',
-  cause: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
+  cause: reason,
 }
 
 const certificate = {
@@ -95,7 +97,7 @@ const monitors = {
   },
   getWallBoard: {
     answer: {
-      data: [{ id: monitorId, name, state: 'DOWN', inMaintenance: false, since, lastResponseMs: 184 }],
+      data: [{ id: monitorId, name, state: 'DOWN', inMaintenance: false, since, reason, lastResponseMs: 184 }],
       counts: { ...counts, maintenance: 0 },
     },
   },
@@ -131,7 +133,7 @@ export const detailExamples: Readonly<Record<string, OperationExample>> = {
       firstFailure: {
         at: '2026-03-01T09:30:00.000Z',
         causeCode: 'STATUS',
-        error: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
+        error: reason,
         fields: { status: '503', issuer: 'R11', title: 'Service Unavailable' },
       },
       changes: [
@@ -187,6 +189,10 @@ export const detailExamples: Readonly<Record<string, OperationExample>> = {
         },
       ],
     },
+  },
+  listLastFailures: {
+    query: { incidentIds: r.openIncident.id },
+    answer: { data: [{ incidentId: r.openIncident.id, at: '2026-03-02T09:40:00.000Z', error: reason }] },
   },
   listFailingWebhookEndpoints: {
     answer: pageOf({

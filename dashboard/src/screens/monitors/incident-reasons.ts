@@ -1,0 +1,25 @@
+import type { PublicSchemas } from '../../api/client.ts'
+import { useGet } from '../../api/get.ts'
+import { causeText } from '../../lib/causes.ts'
+import { t } from '../../lib/i18n.ts'
+
+type Incident = PublicSchemas['Incident']
+
+/** The reason that a list shows for an incident: its last failure while it is ongoing, then what opened it. */
+export function useIncidentReasons(incidents: readonly Incident[]): (incident: Incident) => string {
+  const incidentIds = incidents
+    .filter(({ resolvedAt }) => resolvedAt === null)
+    .map(({ id }) => id)
+    .slice(0, 100)
+    .join(',')
+  // About monitors: each check can add a failure, and is announced as a change of the monitor.
+  const { data } = useGet('monitor', '/api/v1/incidents/last-failures', {
+    query: { incidentIds },
+    enabled: incidentIds !== '',
+  })
+  const last = new Map(data?.data.map(({ incidentId, error }) => [incidentId, error]))
+  return ({ id, cause }) => {
+    const reason = last.get(id) ?? cause
+    return reason === null ? t('Check failed') : causeText(reason)
+  }
+}
