@@ -9,7 +9,7 @@ import {
 } from '../contract/operation.ts'
 import { type AuditEntry, recordAuditEntries } from '../events/audit.ts'
 import { resourceKindOf } from '../lib/ids.ts'
-import { canonicalJson, Json } from '../lib/json.ts'
+import { canonicalJson, Json, parseStored } from '../lib/json.ts'
 import type { Labels } from '../lib/selector.ts'
 import { type LabelListener, lockLabels } from '../monitoring/labels/save.ts'
 import { replaceLabels } from '../monitoring/monitors/labels.ts'
@@ -305,7 +305,7 @@ function auditEntry(
 
 function idIn(answer: unknown): string {
   const content = answer instanceof WithHeaders ? answer.answer : answer
-  return (content instanceof Json ? JSON.parse(content.text) : (content as { id: string })).id
+  return (content instanceof Json ? parseStored(content.text) : (content as { id: string })).id
 }
 
 /** Says which resource of the document the error is about. */

@@ -4,6 +4,7 @@ import { DOCUMENT_BODY_BYTES, operation } from '../contract/operation.ts'
 import { body, DOCUMENTED, nullable, resource } from '../contract/schema.ts'
 import { validator } from '../contract/validate.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts'
+import { parseStored } from '../lib/json.ts'
 import { histogramOf } from '../monitoring/monitor-states/histogram.ts'
 import { type ClosedHour, emptyTotals } from '../monitoring/monitor-states/ledger.ts'
 import { storeImported } from '../monitoring/monitor-states/rollups.ts'
@@ -104,7 +105,7 @@ const UNIT_MS = { hours: HOUR_MS, days: DAY_MS } as const
 type GivenPeriod = Static<typeof period>
 
 function givenIn({ json }: HistoryPiece): readonly GivenPeriod[] {
-  return JSON.parse(json)
+  return parseStored(json)
 }
 
 interface KnownMonitor {

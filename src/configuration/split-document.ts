@@ -1,6 +1,6 @@
 import { type Fault, joinPath } from '../contract/errors.ts'
 import { MAX_FOREIGN_CHARS } from '../lib/foreign-work.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, parseStored } from '../lib/json.ts'
 import { type KindName, kindNames } from './kinds/kind.ts'
 import { withoutContent } from './without-content.ts'
 
@@ -118,5 +118,5 @@ function boundsOf(resource: unknown): string | undefined {
 
 /** The resources of a chunk, by key. */
 export function entriesIn({ json }: DocumentChunk): readonly (readonly [key: string, resource: unknown])[] {
-  return JSON.parse(json)
+  return parseStored(json)
 }

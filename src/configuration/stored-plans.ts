@@ -2,6 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { OperationContext } from '../contract/operation.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { parseStored } from '../lib/json.ts'
 import type { Caller } from '../storage/database.ts'
 import { createRest, type DbWork, execute, q } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
@@ -71,7 +72,7 @@ export function* openPlan({ caller, installation, now }: OperationContext, id: s
   const rest = createRest()
   const opened: unknown[] = []
   for (const [i, line] of (yield* readLines(text)).entries()) {
-    opened.push(JSON.parse(openLine(installation.sealer, text, i, line)))
+    opened.push(parseStored(openLine(installation.sealer, text, i, line)))
     yield* rest()
   }
   const [{ outer, deletes, digest }, ...chunks] = opened as [Head, ...DocumentChunk[]]

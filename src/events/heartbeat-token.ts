@@ -1,3 +1,4 @@
+import { parseStored } from '../lib/json.ts'
 import type { Sealer } from '../lib/seal.ts'
 
 /** The monitor that a heartbeat token belongs to. */
@@ -31,7 +32,7 @@ interface StoredEvent {
 /** The exact bytes that are signed and sent. */
 export function openEvent(orgId: string, { body, heartbeat_token: sealed }: StoredEvent, sealer: Sealer): string {
   if (sealed === null) return body
-  const event = JSON.parse(body)
+  const event = parseStored(body)
   const token = openHeartbeatToken(sealed, { orgId, id: event.data.id }, sealer)
   event.data.heartbeatUrl = event.data.heartbeatUrl.replace(/[^/]*$/, token)
   return JSON.stringify(event)

@@ -1,3 +1,5 @@
+import { MAX_FOREIGN_CHARS } from './foreign-work.ts'
+
 /** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -38,4 +40,16 @@ export function cleanJson(value: unknown, indent = 2): string {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Parses JSON that this server wrote. What it contains of others was bounded before it was stored. */
+// biome-ignore lint/suspicious/noExplicitAny: like JSON.parse
+export function parseStored(text: string): any {
+  return JSON.parse(text)
+}
+
+/** Parses a short text of others on the main thread. Longer ones are read in a thread (foreign-work.ts). */
+export function parseShort(text: string): unknown {
+  if (text.length > MAX_FOREIGN_CHARS) throw new SyntaxError('The text is too long to be parsed here')
+  return JSON.parse(text)
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { monitorsOfSource } from '../configuration/items.ts'
+import { parseStored } from '../lib/json.ts'
 import { definitions, type MonitorType } from '../monitoring/monitor-types/definitions.ts'
 import type { Database } from '../storage/database.ts'
 import { execute } from '../storage/query.ts'
@@ -28,7 +29,7 @@ export async function importedMonitors(
       ),
     )
     for (const { type, settings, ...row } of rows) {
-      const target = { url: null, host: null, port: null, ...JSON.parse(settings) }
+      const target = { url: null, host: null, port: null, ...parseStored(settings) }
       found.push({ ...row, address: definitions[type as MonitorType].targetText(target) })
     }
     const last = rows.at(-1)

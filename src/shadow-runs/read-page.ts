@@ -1,4 +1,5 @@
 import type { ForeignTask } from '../lib/foreign-work.ts'
+import { parseStored } from '../lib/json.ts'
 import { toolClients } from './tools/index.ts'
 import { MAX_MONITORS, tooManyMonitors, UnexpectedAnswer } from './tools/tool.ts'
 import type { TheirMonitor, Tool } from './verdicts.ts'
@@ -40,5 +41,5 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export function unpacked(monitors: PackedMonitors): readonly TheirMonitor[] {
-  return JSON.parse(decoder.decode(monitors))
+  return parseStored(decoder.decode(monitors))
 }

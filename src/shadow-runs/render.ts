@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { parseStored } from '../lib/json.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
 import type { ShadowRunTable } from '../storage/schema/shadow-runs.ts'
 import type { Report } from './report.ts'
@@ -7,7 +8,7 @@ import type { ShadowRun } from './schema.ts'
 import type { Tool } from './verdicts.ts'
 
 export function renderRun(row: ShadowRunTable, { agreement, disagreements }: Report): Static<typeof ShadowRun> {
-  const { there, here } = JSON.parse(row.unmatched) as Unmatched
+  const { there, here } = parseStored(row.unmatched) as Unmatched
   const counts: Record<string, number> = {}
   for (const { reason } of disagreements) counts[reason] = (counts[reason] ?? 0) + 1
   return {

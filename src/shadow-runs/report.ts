@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { MonitorOptions } from '../contract/check-options.ts'
 import type { Read } from '../contract/operation.ts'
+import { parseStored } from '../lib/json.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
 import type { ShadowRunTable } from '../storage/schema/shadow-runs.ts'
@@ -166,7 +167,7 @@ function* monitorsOf(
       .where('num', 'in', nums),
   )
   return rows.map(({ num, id, name, type, options, ...row }) => {
-    const { confirmation } = (options === null ? {} : JSON.parse(options)) as MonitorOptions
+    const { confirmation } = (options === null ? {} : parseStored(options)) as MonitorOptions
     const timing = { intervalSeconds: row.interval_seconds, graceSeconds: row.grace_seconds }
     return { num, id, name, rules: rulesOf({ type, ...timing, confirmation, confirmDelaysSeconds }) }
   })

@@ -7,6 +7,7 @@ import type {
 } from '@simplewebauthn/server'
 import { ApiError } from '../../contract/errors.ts'
 import { MINUTE_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { PasskeyTable } from '../../storage/schema/factors.ts'
 
 /** Loaded on first use: it is large, and a server without passkeys never needs it. */
@@ -115,5 +116,5 @@ export async function verifyAssertion(
 }
 
 function transportsOf({ transports }: PasskeyTable): string[] {
-  return JSON.parse(transports) as string[]
+  return parseStored(transports) as string[]
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { listPage } from '../../storage/list-index.ts'
 import { q } from '../../storage/query.ts'
@@ -62,7 +63,7 @@ export const listAuditLog = operation({
         action: row.action,
         target: row.target,
         targetName: row.target_name,
-        fields: JSON.parse(row.fields) as string[],
+        fields: parseStored(row.fields) as string[],
         requestId: row.request_id,
       })),
       pagination: { limit, offset, total },

@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { parseStored } from '../../lib/json.ts'
 import { hashPassword, requireHashingRoom } from '../../lib/passwords.ts'
 import { subject } from '../../outbound/email-subject.ts'
 import type { DbWork } from '../../storage/query.ts'
@@ -134,7 +135,7 @@ export const confirmSignUp = appNetworkOperation('confirmSignUp', {
   *save({ accounts, client, now }, { body: { token } }, passwordHash) {
     const redeemed = yield* redeemToken(token, 'SIGN_UP', now)
     if (redeemed?.data == null) throw invalidLink()
-    const pending = JSON.parse(redeemed.data) as PendingSignUp
+    const pending = parseStored(redeemed.data) as PendingSignUp
     const proof = { passwordHash, emailVerifiedAt: now }
     const userId = yield* createUserAndOrganization(pending, proof, accounts.signupPlan, now)
     return new WithSession({ userId }, yield* openSession(userId, client, now), userId)

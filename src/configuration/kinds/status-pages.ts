@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { nullable } from '../../contract/schema.ts'
 import { parsedSelector, SelectorText } from '../../contract/selector.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseStored } from '../../lib/json.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { selectorText } from '../../lib/selector.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
@@ -100,7 +100,7 @@ export const statusPages: KindDefinition = {
     )
     const selectorOf = new Map(selectors.map((one) => [`${one.page_id} ${one.section}`, one.selector]))
     return rows.map((row) => {
-      const sections: readonly Section[] = JSON.parse(row.sections)
+      const sections: readonly Section[] = parseStored(row.sections)
       const fields = {
         name: row.name,
         slug: row.slug,

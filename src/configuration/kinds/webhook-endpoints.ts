@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { shortenUrl } from '../../lib/mask.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'
 import { endpointsOf } from '../../notifications/webhooks/queries.ts'
@@ -32,7 +33,7 @@ export const webhookEndpoints: KindDefinition = {
     const rows = yield* execute(endpointsOf(orgId).where('id', 'in', ids))
     return rows.map(({ id, url: sealed, description, event_types: types, enabled }) => {
       const url = openUrl(sealer, orgId, id, sealed)
-      const fields = { url, description, eventTypes: JSON.parse(types), enabled: enabled === 1 }
+      const fields = { url, description, eventTypes: parseStored(types), enabled: enabled === 1 }
       return { id, name: description || shortenUrl(url), fields }
     })
   },

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { idsByPlace } from '../../configuration/items.ts'
 import type { OperationContext, Read } from '../../contract/operation.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { ImportTable } from '../../storage/schema/configuration.ts'
 import { openLine, readLines } from '../../storage/sealed-lines.ts'
 import type { SourceName } from '../result.ts'
@@ -24,7 +25,7 @@ export async function reportPage(
     const text = textOf(row.org_id, row.id, part)
     const [sealed] = await read(readLines(text, num, 1))
     // It was deleted meanwhile.
-    return sealed === undefined ? undefined : JSON.parse(openLine(sealer, text, num, sealed))
+    return sealed === undefined ? undefined : parseStored(openLine(sealer, text, num, sealed))
   }
   const head = (await open('head', 0)) as ReportHead | undefined
   const { unreadable = [], variables = [], objectsPerLine = [] } = head ?? {}

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { ApiError, notFound } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { DAY_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
@@ -101,7 +102,7 @@ export function alreadyApplied(): ApiError {
 }
 
 export function renderImport(row: ImportTable): Static<typeof Import> {
-  const { files, counts } = JSON.parse(row.summary) as Summary
+  const { files, counts } = parseStored(row.summary) as Summary
   const source = row.source as SourceName
   return {
     id: row.id,

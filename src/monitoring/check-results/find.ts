@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import { listPage } from '../../storage/list-index.ts'
 import { type DbRead, type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { readMemory } from '../monitor-states/memory.ts'
@@ -74,7 +75,7 @@ export function* findRepairedChecks(num: number, { from, to, state }: CheckFilte
     .orderBy('at', 'desc')
   const { rows, total } = yield* listPage(repaired, page)
   const checks = rows.map(({ at, evidence }): StoredCheck => {
-    const { responseMs }: { responseMs: number | null } = JSON.parse(evidence as string)
+    const { responseMs }: { responseMs: number | null } = parseStored(evidence as string)
     return { at, state: 'UP', responseMs, error: null, causeCode: null, ...evidenceIn(evidence) }
   })
   return { checks, total }

@@ -1,4 +1,5 @@
 import type { Timings } from '../../contract/probe.ts'
+import { parseStored } from '../../lib/json.ts'
 import { allOf, insertBatch } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
@@ -89,7 +90,7 @@ export function* reasonsAt(num: number, times: readonly number[]): DbWork<Readon
 
 export function evidenceIn(text: string | null): CheckEvidence {
   if (text === null) return {}
-  const { phases, tries } = JSON.parse(text) as CheckEvidence
+  const { phases, tries } = parseStored(text) as CheckEvidence
   return { ...(phases && { phases }), ...(tries && { tries }) }
 }
 

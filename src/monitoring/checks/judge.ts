@@ -27,7 +27,7 @@ export type Rules = Pick<
 export type ConclusiveSample = Exclude<Sample, { outcome: 'inconclusive' }>
 
 /** Why a monitor is DEGRADED. */
-export type DegradedBy = 'response time' | 'assertion' | 'expiry'
+type DegradedBy = 'response time' | 'assertion' | 'expiry'
 
 export interface Verdict {
   readonly state: Exclude<MonitorState, 'PENDING' | 'PAUSED'>

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { afterGoodCheck, type MonitorEvidence } from './history.ts'
 import type { IncidentEvidence } from './summarize.ts'
@@ -22,7 +23,7 @@ const upsert = statement((e: MonitorKey & { evidence: string }) =>
 export function* evidenceOf(orgId: string, num: number): DbWork<MonitorEvidence | null> {
   const row = yield* first(byMonitor, { orgId, num })
   if (row === undefined) return null
-  const stored = JSON.parse(row.evidence) as MonitorEvidence
+  const stored = parseStored(row.evidence) as MonitorEvidence
   // Rows of an earlier version count checks, not comparisons of fields: they learn anew.
   return stored.since === undefined ? { ...stored, since: stored.at, counts: {} } : stored
 }
@@ -53,5 +54,5 @@ export function* storeIncidentEvidence(orgId: string, id: string, evidence: Inci
 
 export function* evidenceOfIncident(orgId: string, id: string): DbWork<IncidentEvidence | null> {
   const row = yield* first(byIncident, { orgId, id })
-  return row === undefined ? null : (JSON.parse(row.evidence) as IncidentEvidence)
+  return row === undefined ? null : (parseStored(row.evidence) as IncidentEvidence)
 }

@@ -3,6 +3,7 @@ import { NamedActor } from '../../contract/actor.ts'
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { resource, Timestamp } from '../../contract/schema.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 
@@ -54,7 +55,7 @@ export const listAcknowledgements = operation({
     const data = rows.flatMap(({ id, acknowledged_at: at, acknowledged_by: by }) =>
       at === null
         ? []
-        : [{ incidentId: id, acknowledgedAt: isoTimestamp(at), acknowledgedBy: JSON.parse(by as string) }],
+        : [{ incidentId: id, acknowledgedAt: isoTimestamp(at), acknowledgedBy: parseStored(by as string) }],
     )
     return { data }
   },

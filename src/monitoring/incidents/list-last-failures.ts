@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { resource, Timestamp } from '../../contract/schema.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 import type { Failure } from './render.ts'
@@ -51,7 +52,7 @@ export const listLastFailures = operation({
       .limit(MAX_INCIDENTS)
     const rows = yield* execute(ids === undefined ? incidents : incidents.where('id', 'in', ids))
     const data = rows.map(({ id, last_failure: text }) => {
-      const { at, error } = JSON.parse(text) as Failure
+      const { at, error } = parseStored(text) as Failure
       return { incidentId: id, at: isoTimestamp(at), error }
     })
     return { data }

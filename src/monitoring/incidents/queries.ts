@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { notFound } from '../../contract/errors.ts'
+import { parseStored } from '../../lib/json.ts'
 import { addToList } from '../../storage/list-index.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { Failure, IncidentRow, TimelineEntry } from './render.ts'
@@ -85,7 +86,7 @@ export function* resolveIncident(orgId: string, id: string, at: number, message:
 }
 
 export function withEntry(timeline: string, entry: TimelineEntry): string {
-  return JSON.stringify([...(JSON.parse(timeline) as TimelineEntry[]), entry])
+  return JSON.stringify([...(parseStored(timeline) as TimelineEntry[]), entry])
 }
 
 /** A query that callers add filters to. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Static } from 'typebox'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { IncidentTable } from '../../storage/schema/monitors.ts'
 import type { Incident, IncidentDetail } from './schema.ts'
@@ -44,16 +45,16 @@ export function renderDetail(row: IncidentRow): Static<typeof IncidentDetail> {
   return {
     ...renderIncident(row),
     acknowledgedAt: isoTimestampOrNull(row.acknowledged_at),
-    acknowledgedBy: row.acknowledged_by === null ? null : JSON.parse(row.acknowledged_by),
+    acknowledgedBy: row.acknowledged_by === null ? null : parseStored(row.acknowledged_by),
     causeCode: row.cause_code as never,
     failedChecks: row.failed_checks,
     firstFailure: failure(row.first_failure),
     lastFailure: failure(row.last_failure),
-    timeline: (JSON.parse(row.timeline) as TimelineEntry[]).map((entry) => ({ ...entry, at: isoTimestamp(entry.at) })),
+    timeline: (parseStored(row.timeline) as TimelineEntry[]).map((entry) => ({ ...entry, at: isoTimestamp(entry.at) })),
   }
 }
 
 function failure(text: string): Static<typeof IncidentDetail>['firstFailure'] {
-  const seen = JSON.parse(text) as Failure
+  const seen = parseStored(text) as Failure
   return { ...seen, at: isoTimestamp(seen.at) }
 }

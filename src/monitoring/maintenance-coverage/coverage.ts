@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { parseStored } from '../../lib/json.ts'
 import { all, cacheable, type DbRead, type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { MaintenanceCoverageTable } from '../../storage/schema/maintenance.ts'
@@ -76,7 +77,7 @@ const MAX_PARSED = 2_000
 function parse({ id, timing, monitor_nums: nums }: Row): Parsed {
   let known = parsed.get(id)
   if (known === undefined) {
-    known = { timing: JSON.parse(timing), nums: nums === null ? null : new Set(JSON.parse(nums)) }
+    known = { timing: parseStored(timing), nums: nums === null ? null : new Set(parseStored(nums)) }
     if (parsed.size >= MAX_PARSED) parsed.clear()
     parsed.set(id, known)
   }

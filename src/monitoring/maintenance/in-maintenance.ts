@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
 import { phaseAt } from '../maintenance-coverage/occurrences.ts'
 import { windowsOf } from './rows.ts'
@@ -32,7 +33,7 @@ export function* monitorsInMaintenance(orgId: string, now: number): DbWork<IsInM
   const windows = running.map((row) => ({
     isForAll: row.all_monitors === 1,
     nums: new Set(covered.get(row.id)?.map(({ num }) => num)),
-    pageIds: new Set<string>(JSON.parse(row.status_page_ids)),
+    pageIds: new Set<string>(parseStored(row.status_page_ids)),
   }))
   return (pageId, num) =>
     windows.some(

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { parseSelector } from '../../lib/selector.ts'
 import { queueNotices } from '../../notifications/subscribers/notices.ts'
 import type { MaintenanceChange } from '../../notifications/subscribers/types.ts'
@@ -47,7 +48,7 @@ export function* notifySubscribers(
 
 /** The pages set for the window; if there are none, all that show one of its monitors. */
 function* pagesShowing(row: MaintenanceRow): DbWork<readonly string[]> {
-  const named: readonly string[] = JSON.parse(row.status_page_ids)
+  const named: readonly string[] = parseStored(row.status_page_ids)
   if (named.length > 0) return named
   const shown = q
     .selectFrom('status_page_monitors as p')
@@ -57,7 +58,7 @@ function* pagesShowing(row: MaintenanceRow): DbWork<readonly string[]> {
     .where('p.org_id', '=', row.org_id)
   if (row.all_monitors === 1) return (yield* execute(shown)).map(({ page_id: pageId }) => pageId)
   // By ids and selector: the link rows of a window that is being deleted are already gone.
-  const ids: readonly string[] = JSON.parse(row.monitor_ids)
+  const ids: readonly string[] = parseStored(row.monitor_ids)
   const { selector } = row
   if (ids.length === 0 && selector === null) return []
   const covered = shown.where((is) =>

@@ -1,4 +1,5 @@
 import { newId } from '../../lib/ids.ts'
+import { parseStored } from '../../lib/json.ts'
 import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
 
@@ -37,7 +38,7 @@ export function* recheckSome(now: number): DbWork<number | undefined> {
     execute(q.updateTable('maintenance_rechecks').set(left).where('org_id', '=', orgId).where('id', '=', id))
   const remove = () => execute(q.deleteFrom('maintenance_rechecks').where('org_id', '=', orgId).where('id', '=', id))
   if (listed !== null) {
-    const nums: readonly number[] = JSON.parse(listed)
+    const nums: readonly number[] = parseStored(listed)
     const rest = nums.slice(MAX_PER_STEP)
     yield* rest.length === 0 ? remove() : update({ monitor_nums: JSON.stringify(rest) })
     return (yield* makeDue(orgId, nums.slice(0, MAX_PER_STEP), now)).length

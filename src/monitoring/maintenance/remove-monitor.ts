@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
 
 const saveMonitors = statement((w: { orgId: string; id: string; monitorIds: string; now: number }) =>
@@ -31,7 +32,7 @@ export function* removeMonitorsFromWindows(
   if (windows.length === 0) return
   const deleted = new Set(monitors.map(({ id }) => id))
   const changed = windows.flatMap(({ id, monitor_ids: monitorIds }) => {
-    const left = JSON.stringify((JSON.parse(monitorIds) as string[]).filter((other) => !deleted.has(other)))
+    const left = JSON.stringify((parseStored(monitorIds) as string[]).filter((other) => !deleted.has(other)))
     // A monitor that the selector matched is not listed.
     return left === monitorIds ? [] : [{ orgId, id, monitorIds: left, now }]
   })

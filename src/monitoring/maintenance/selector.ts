@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { body, nullable, resource } from '../../contract/schema.ts'
 import { SelectorText } from '../../contract/selector.ts'
+import { parseStored } from '../../lib/json.ts'
 import { matchesSelector, parseSelector } from '../../lib/selector.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { LabelChange } from '../labels/save.ts'
@@ -84,7 +85,7 @@ export function* followLabelsInWindows(orgId: string, changes: readonly LabelCha
     )
     if (moved.length === 0) continue
     const row = yield* applyTransitions(yield* lockWindow(orgId, id), now)
-    const listed = new Set(yield* numsOf(orgId, JSON.parse(row.monitor_ids)))
+    const listed = new Set(yield* numsOf(orgId, parseStored(row.monitor_ids)))
     const covered = new Set(yield* linkedMonitors({ orgId, id }))
     for (const { num, after } of moved) {
       if (matchesSelector(selector, after)) covered.add(num)

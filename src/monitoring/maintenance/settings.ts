@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../lib/json.ts'
+import { canonicalJson, parseStored } from '../../lib/json.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import type { MaintenanceTable } from '../../storage/schema/maintenance.ts'
 import type { WindowTiming } from '../maintenance-coverage/types.ts'
@@ -50,8 +50,8 @@ export function timingOf(row: MaintenanceRow): WindowTiming {
     timezone: row.timezone,
     recurrence: row.recurrence,
     recurrenceInterval: row.recurrence_interval,
-    daysOfWeek: JSON.parse(row.days_of_week),
-    daysOfMonth: JSON.parse(row.days_of_month),
+    daysOfWeek: parseStored(row.days_of_week),
+    daysOfMonth: parseStored(row.days_of_month),
     recurrenceEndsAt: row.recurrence_ends_at,
   }
 }
@@ -61,8 +61,8 @@ export function settingsOf(row: MaintenanceRow): WindowSettings {
     ...timingOf(row),
     name: row.name,
     description: row.description,
-    monitorIds: JSON.parse(row.monitor_ids),
+    monitorIds: parseStored(row.monitor_ids),
     allMonitors: row.all_monitors === 1,
-    statusPageIds: JSON.parse(row.status_page_ids),
+    statusPageIds: parseStored(row.status_page_ids),
   }
 }

@@ -1,4 +1,5 @@
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
+import { parseStored } from '../../lib/json.ts'
 import { parseSelector, selectorText } from '../../lib/selector.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { lockLabels } from '../labels/save.ts'
@@ -119,6 +120,6 @@ function* apply(row: MaintenanceRow, { after, changed, nums }: Change, now: numb
 function without(before: string | null, after: string | null): string | null {
   if (after === null) return '[]'
   if (before === null) return null
-  const still = new Set<number>(JSON.parse(after))
-  return JSON.stringify((JSON.parse(before) as number[]).filter((num) => !still.has(num)))
+  const still = new Set<number>(parseStored(after))
+  return JSON.stringify((parseStored(before) as number[]).filter((num) => !still.has(num)))
 }

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { batch, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { dnsDetailsAfter } from './dns-history.ts'
@@ -35,7 +36,7 @@ export interface DetailsOfMonitor {
 
 export function* detailsOf(orgId: string, num: number): DbWork<DetailsOfMonitor | undefined> {
   const row = yield* first(byMonitor, { orgId, num })
-  return row && { at: row.at, details: JSON.parse(row.details) as StoredDetails }
+  return row && { at: row.at, details: parseStored(row.details) as StoredDetails }
 }
 
 /** In the transaction that writes the monitor's state, so nobody else writes these details. */

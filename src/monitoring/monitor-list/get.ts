@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
@@ -139,7 +140,7 @@ function* summarize(
   )
   const rows = new Map(found.map((row) => [row.num, row]))
   const causes = new Map(
-    incidents.map(({ num, last_failure: text }) => [num, (JSON.parse(text) as { error: string }).error]),
+    incidents.map(({ num, last_failure: text }) => [num, (parseStored(text) as { error: string }).error]),
   )
   return nums.flatMap((num) => {
     const row = rows.get(num)

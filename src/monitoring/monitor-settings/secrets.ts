@@ -1,7 +1,7 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { harmlessHeaders } from '../../lib/harmless-headers.ts'
-import { canonicalJson } from '../../lib/json.ts'
+import { canonicalJson, parseStored } from '../../lib/json.ts'
 import { MASK, maskValue, unmaskUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { secrecyOf } from '../../lib/secret-fields.ts'
@@ -68,12 +68,12 @@ export function openOptions(
   sealer?: Sealer,
 ): MonitorOptions {
   if (options === null) return {}
-  const masked = JSON.parse(options) as MonitorOptions
+  const masked = parseStored(options) as MonitorOptions
   return sealer === undefined ? masked : unmaskOptions(masked, openStored(secrets, owner, sealer).options)
 }
 
 function openStored(secrets: string | null, owner: SettingsOwner, sealer: Sealer): StoredSecrets {
-  return secrets === null ? {} : JSON.parse(sealer.open(secrets, contextOf(owner)))
+  return secrets === null ? {} : parseStored(sealer.open(secrets, contextOf(owner)))
 }
 
 function contextOf({ orgId, id }: SettingsOwner): string {

@@ -1,4 +1,5 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
+import { parseStored } from '../../lib/json.ts'
 import { targetText } from './rules.ts'
 import { defaultSettings, type MonitorSettings } from './schema.ts'
 import type { ProtectedSettings } from './secrets.ts'
@@ -60,12 +61,12 @@ const defaults = { name: '', type: '', ...defaultSettings } as unknown as Monito
 
 /** Complete settings, in the form of a creation's body, with masked secrets. */
 export function settingsIn(row: SettingsColumns): MonitorSettings {
-  return { ...defaults, name: row.name, ...timingSettingsIn(row), ...JSON.parse(row.settings) }
+  return { ...defaults, name: row.name, ...timingSettingsIn(row), ...parseStored(row.settings) }
 }
 
 /** The timing of a monitor's checks, with the schedule of a CRON monitor that has one. */
 export function timingIn(row: TimingColumns): TimingSettings & Pick<MonitorOptions, 'schedule'> {
-  const { schedule } = (row.options === null ? {} : JSON.parse(row.options)) as MonitorOptions
+  const { schedule } = (row.options === null ? {} : parseStored(row.options)) as MonitorOptions
   return schedule === undefined ? timingSettingsIn(row) : { ...timingSettingsIn(row), schedule }
 }
 

@@ -1,3 +1,5 @@
+import { parseStored } from '../../lib/json.ts'
+
 /**
  * Response times as a sparse histogram whose bounds grow by 5 %, so that a percentile is at most 2.5 % off before it is
  * rounded to a millisecond. Histograms of several hours can be merged; percentiles cannot. It is a flat array of
@@ -84,7 +86,7 @@ export function histogramText(histogram: Histogram): string {
 
 /** Integer keys of an object are in ascending order. */
 export function readHistogram(text: string): Histogram {
-  const stored: Readonly<Record<string, number>> = JSON.parse(text)
+  const stored: Readonly<Record<string, number>> = parseStored(text)
   return Object.entries(stored).flatMap(([bucket, count]) => [Number(bucket), count])
 }
 

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { type EvidenceMemory, type PartMemory, phaseNames, type UsualMs } from '../evidence/track.ts'
 import type { PreviousRecordSet, SeenRecordSet } from '../monitor-types/dns/record-changes.ts'
 import { type Ledger, openLedger } from './ledger.ts'
@@ -60,7 +61,7 @@ type StoredLedger = ReturnType<typeof storedLedger>
 
 /** Parses a stored memory; the ledger of a new monitor begins at `now`. */
 export function readMemory(text: string, now: number): Memory {
-  const stored = JSON.parse(text) as StoredMemory
+  const stored = parseStored(text) as StoredMemory
   const { samples, recoveries, account, announced, beats, records, details, log, inconclusiveAt, evidence } = stored
   return {
     samples: samples ?? [],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import { allOf, batch, fromRows, insertBatch, joinRows, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import type { RollupTable } from '../../storage/schema/monitors.ts'
@@ -129,7 +130,7 @@ const replaced: Merge = (totals, stored) => {
   const imported = JSON.stringify(totals)
   if (stored === undefined) return { totals, imported }
   const measured =
-    stored.imported === null ? totalsOf(stored) : difference(totalsOf(stored), JSON.parse(stored.imported))
+    stored.imported === null ? totalsOf(stored) : difference(totalsOf(stored), parseStored(stored.imported))
   return { totals: sumTotals([measured, totals]), imported }
 }
 

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 
@@ -60,5 +61,5 @@ export function* addressDisputes(): DbWork<readonly OpenDispute[]> {
 }
 
 function parse(value = '[]'): readonly AddressDispute[] {
-  return JSON.parse(value)
+  return parseStored(value)
 }

@@ -1,4 +1,5 @@
 import { type Installation, operation } from '../../contract/operation.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { RenderContext } from '../monitor-options/definition.ts'
 import { type OptionName, optionNamed } from '../monitor-options/definitions.ts'
 import { monitorOf } from './queries.ts'
@@ -15,7 +16,7 @@ export function getOption(name: OptionName) {
     answer: { status: 200, schema: answer, description: 'What is set, or the default' },
     *handle({ caller: { orgId }, installation, now }, { params }) {
       const { options } = yield* monitorOf(orgId, params.monitorId)
-      return render(options === null ? undefined : JSON.parse(options)[name], renderContext(installation, now))
+      return render(options === null ? undefined : parseStored(options)[name], renderContext(installation, now))
     },
   })
 }

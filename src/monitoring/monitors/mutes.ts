@@ -4,6 +4,7 @@ import { invalid } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { nullable, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { moveMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
 import { type DbWork, q, runEach, statement } from '../../storage/query.ts'
@@ -27,7 +28,7 @@ type MuteRow = Pick<MonitorMuteTable, 'until' | 'muted_at' | 'muted_by'>
 export const renderMute = (row: MuteRow) => ({
   until: isoTimestamp(row.until),
   mutedAt: isoTimestamp(row.muted_at),
-  mutedBy: JSON.parse(row.muted_by) as Static<typeof NamedActor>,
+  mutedBy: parseStored(row.muted_by) as Static<typeof NamedActor>,
 })
 
 interface NewMute {

@@ -1,7 +1,7 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import { invalid } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
-import { canonicalJson } from '../../lib/json.ts'
+import { canonicalJson, parseStored } from '../../lib/json.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { type OptionName, optionNamed } from '../monitor-options/definitions.ts'
 import { mailFaults } from '../monitor-options/dialogue.ts'
@@ -70,5 +70,5 @@ export function* saveOption(
     yield* applyUpdates(orgId, [{ monitor, settings, changed }], baseUrl, context.now)
     if (isSilenced) yield* auditEach(context, 'removeMonitorDialogue', [monitor])
   }
-  return settings.options === null ? undefined : JSON.parse(settings.options)[name]
+  return settings.options === null ? undefined : parseStored(settings.options)[name]
 }

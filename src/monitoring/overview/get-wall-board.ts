@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { execute, inOneSnapshot } from '../../storage/query.ts'
 import { findMonitors, stateCounts } from '../monitor-list/find.ts'
@@ -56,7 +57,7 @@ export const getWallBoard = operation({
       const isProblem = state === 'DOWN' || state === 'DEGRADED'
       const since = isProblem ? isoTimestampOrNull(changedAt) : null
       const reason =
-        state === 'DOWN' && row.failure !== null ? (JSON.parse(row.failure) as { error: string }).error : null
+        state === 'DOWN' && row.failure !== null ? (parseStored(row.failure) as { error: string }).error : null
       return { id, name, state, inMaintenance: found.isInMaintenance(num), since, reason, lastResponseMs }
     })
     return { data, counts: { ...found.counts } }

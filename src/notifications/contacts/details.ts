@@ -1,4 +1,5 @@
 import type { MonitorOptions, Notes } from '../../contract/check-options.ts'
+import { parseStored } from '../../lib/json.ts'
 import { oneLine, truncate } from '../../lib/text.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { PlainText } from './text.ts'
@@ -30,7 +31,7 @@ function* notesOf(orgId: string, ids: readonly string[]): DbWork<ReadonlyMap<str
   if (ids.length === 0) return new Map()
   const found = q.selectFrom('monitors').select(['id', 'options']).where('org_id', '=', orgId).where('id', 'in', ids)
   const rows = yield* execute(found.where('options', 'is not', null))
-  return new Map(rows.map(({ id, options }) => [id, (JSON.parse(options ?? '{}') as MonitorOptions).notes]))
+  return new Map(rows.map(({ id, options }) => [id, (parseStored(options ?? '{}') as MonitorOptions).notes]))
 }
 
 function* summariesOf(orgId: string, ids: readonly string[]): DbWork<ReadonlyMap<string, readonly string[]>> {
@@ -38,7 +39,10 @@ function* summariesOf(orgId: string, ids: readonly string[]): DbWork<ReadonlyMap
   const found = q.selectFrom('incident_evidence').select(['incident_id', 'evidence']).where('org_id', '=', orgId)
   const rows = yield* execute(found.where('incident_id', 'in', ids))
   return new Map(
-    rows.map(({ incident_id: id, evidence }) => [id, (JSON.parse(evidence) as { summary: readonly string[] }).summary]),
+    rows.map(({ incident_id: id, evidence }) => [
+      id,
+      (parseStored(evidence) as { summary: readonly string[] }).summary,
+    ]),
   )
 }
 

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Alert } from './types.ts'
 
@@ -12,7 +13,9 @@ export function* withLastFailures<T extends Alert>(orgId: string, alerts: readon
   if (ids.length === 0) return alerts
   const ongoing = q.selectFrom('incidents').select(['id', 'last_failure']).where('org_id', '=', orgId)
   const rows = yield* execute(ongoing.where('id', 'in', ids).where('resolved_at', 'is', null))
-  const reasons = new Map(rows.map(({ id, last_failure: text }) => [id, (JSON.parse(text) as { error: string }).error]))
+  const reasons = new Map(
+    rows.map(({ id, last_failure: text }) => [id, (parseStored(text) as { error: string }).error]),
+  )
   return alerts.map((alert) => {
     const reason = alert.kind === 'opened' ? reasons.get(alert.incidentId ?? '') : undefined
     return reason === undefined ? alert : { ...alert, reason }

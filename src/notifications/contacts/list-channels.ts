@@ -1,13 +1,14 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { oneOf, resource } from '../../contract/schema.ts'
+import { parseStored } from '../../lib/json.ts'
 import { channelNames, channels } from './channels/index.ts'
 import { isConfigured } from './delivers.ts'
 import { common } from './schema.ts'
 import { destinationsOf, settingsSchemaOf } from './settings.ts'
 
 const channelDescriptions = channelNames.map((name) => {
-  const settings: Record<string, unknown> = JSON.parse(JSON.stringify(settingsSchemaOf(name)))
+  const settings: Record<string, unknown> = parseStored(JSON.stringify(settingsSchemaOf(name)))
   return { name, label: channels[name].label, settings, destinations: destinationsOf(name) }
 })
 

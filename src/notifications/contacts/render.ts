@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
@@ -13,7 +14,7 @@ export function renderContact(row: ContactTable, configured: Configured): Static
     orgId: row.org_id,
     name: row.name,
     channel: row.channel as ChannelName,
-    settings: redactSettings(row.channel as ChannelName, JSON.parse(row.settings)),
+    settings: redactSettings(row.channel as ChannelName, parseStored(row.settings)),
     kinds: parseKinds(row.kinds).map(nameOfKind),
     covers: row.covers,
     selector: row.selector,

@@ -4,6 +4,7 @@ import { accountEmail } from '../../accounts/users/account-email.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Email } from '../../outbound/email.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
@@ -35,7 +36,7 @@ function* confirmationEmail(
 }
 
 function addressOf({ settings }: ContactTable): string {
-  return (JSON.parse(settings) as { address: string }).address
+  return (parseStored(settings) as { address: string }).address
 }
 
 type Answer = ReturnType<typeof renderContact>

@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
 import { patterns } from '../../contract/patterns.ts'
 import { type ValidationResult, type Validator, validator } from '../../contract/validate.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
@@ -90,7 +91,7 @@ export function sealSettings(settings: Settings, of: Pick<ContactTable, 'org_id'
 
 /** Returns the settings with their secrets. */
 export function openSettings(contact: Pick<ContactTable, 'org_id' | 'id' | 'sealed'>, sealer: Sealer): Settings {
-  return JSON.parse(sealer.open(contact.sealed, sealContext(contact.org_id, contact.id)))
+  return parseStored(sealer.open(contact.sealed, sealContext(contact.org_id, contact.id)))
 }
 
 function sealContext(orgId: string, id: string): string {

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Email } from '../../outbound/email.ts'
 import type { DbWork } from '../../storage/query.ts'
@@ -31,7 +32,7 @@ export function accountMails(sealer: Sealer): Adapter {
     retryDelaysMs: retryDelaysMs.accountMail,
     // biome-ignore lint/correctness/useYield: reads nothing
     *compose({ id, payload }) {
-      const email = JSON.parse(sealer.open(payload, contextOf(id))) as Email
+      const email = parseStored(sealer.open(payload, contextOf(id))) as Email
       return { messages: [{ message: { email }, targetId: null, recipient: undefined }] }
     },
   }

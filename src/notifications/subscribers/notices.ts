@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type SubscriberKind, subscriberKinds } from '../../storage/schema/subscribers.ts'
@@ -123,7 +124,7 @@ export function notices(composer: MessageComposer, sealer: Sealer): Adapter<Noti
   return {
     retryDelaysMs: retryDelaysMs.notice,
     *compose(claim) {
-      const payload = JSON.parse(claim.payload) as NoticePayload
+      const payload = parseStored(claim.payload) as NoticePayload
       const recipients = yield* recipientsOf(claim, payload)
       if (recipients.length === 0) return undefined
       const { noticeId, pageId, topic } = payload

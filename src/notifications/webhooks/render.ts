@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { OperationContext } from '../../contract/operation.ts'
 import { maySeeSecrets } from '../../contract/permissions.ts'
-import { Json } from '../../lib/json.ts'
+import { Json, parseStored } from '../../lib/json.ts'
 import { shortenUrl } from '../../lib/mask.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { AttemptTable, DeliveryTable, EndpointTable } from '../../storage/schema/webhooks.ts'
@@ -39,7 +39,7 @@ export function renderEndpoint(row: EndpointRow, call: Call, url = urlFor(row, c
     id: row.id,
     url,
     description: row.description,
-    eventTypes: JSON.parse(row.event_types),
+    eventTypes: parseStored(row.event_types),
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
     previousSecretExpiresAt: expiresAt !== null && expiresAt > call.now ? isoTimestamp(expiresAt) : null,

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 
 const PREFIX = 'whsec_'
@@ -55,5 +56,5 @@ interface StoredSecrets {
 export function earlierSecrets(stored: StoredSecrets, now: number): readonly EarlierSecret[] {
   const { previous_secret: secret, previous_secret_expires_at: expiresAt, older_secrets: older } = stored
   const previous = secret === null || expiresAt === null ? [] : [{ secret, expiresAt }]
-  return [...previous, ...(JSON.parse(older) as EarlierSecret[])].filter((one) => one.expiresAt > now)
+  return [...previous, ...(parseStored(older) as EarlierSecret[])].filter((one) => one.expiresAt > now)
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { DomainClaimTable } from '../../storage/schema/status-pages.ts'
@@ -50,7 +51,7 @@ export function* domainJson(key: PageKey, rules: DomainRules): DbWork<Rendered> 
     failingSince: isoTimestampOrNull(failingSince),
     servedUntil: state === 'FAILING' && failingSince !== null ? isoTimestampOrNull(failingSince + GRACE_MS) : null,
     expiresAt: isWaiting ? isoTimestampOrNull(claim?.expires_at) : null,
-    found: isProofShown ? (JSON.parse(claim?.found ?? '[]') as string[]) : [],
+    found: isProofShown ? (parseStored(claim?.found ?? '[]') as string[]) : [],
     checkError: isProofShown ? (claim?.check_error ?? null) : null,
     lost: lost === undefined ? null : { domain: lost.domain, reason: lost.reason, at: isoTimestamp(lost.lost_at) },
     dns: null,

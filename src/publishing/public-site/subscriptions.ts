@@ -1,4 +1,5 @@
 import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { confirmAddressOf, contactWithToken } from '../../notifications/contacts/confirmation.ts'
 import { parseAddress } from '../../notifications/subscribers/address.ts'
@@ -86,7 +87,7 @@ function* followAlertsLink(
   if (contact === undefined) return { status: 404, page: brokenAlertsLinkPage }
   const organization = (yield* organizationWithIdOrSlug(contact.org_id))?.name ?? ''
   if (isSubmitted) yield* confirmAddressOf(contact)
-  const request = { organization, address: (JSON.parse(contact.settings) as { address: string }).address }
+  const request = { organization, address: (parseStored(contact.settings) as { address: string }).address }
   const isConfirmed = isSubmitted || contact.confirmed === 1
   return { status: 200, page: isConfirmed ? alertsConfirmedPage(request) : askAlertsPage(request) }
 }

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
+import { parseStored } from '../../lib/json.ts'
 import { setAffectedMonitors, setAllOperational } from './links.ts'
 import { progressAfter } from './progress.ts'
 import { publishedForUpdate } from './queries.ts'
@@ -34,7 +35,7 @@ export const postPublishedUpdate = operation({
       throw new ApiError('conflict', `An incident can have ${MAX_UPDATES} updates. Edit the incident instead`)
     }
     const { status, message, affectedMonitors } = body
-    const affected = affectedMonitors ?? JSON.parse(before.affected)
+    const affected = affectedMonitors ?? parseStored(before.affected)
     const progress = progressAfter({ status, affected, startedAt: before.started_at }, before.resolved_at, now)
     yield* savePublished(orgId, id, {
       status,

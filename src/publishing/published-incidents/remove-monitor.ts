@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
 import { selectPublished } from './queries.ts'
 import type { Affected } from './schema.ts'
@@ -44,7 +45,7 @@ export function* removeMonitorsFromPublishedIncidents(
   const deleted = new Set(monitors.map(({ id }) => id))
   const affecting = yield* execute(incidentsAffecting(orgId, nums))
   const changed = affecting.map(({ id, affected }) => {
-    const left = (JSON.parse(affected) as Affected[]).filter(({ monitorId }) => !deleted.has(monitorId))
+    const left = (parseStored(affected) as Affected[]).filter(({ monitorId }) => !deleted.has(monitorId))
     return { orgId, id, affected: JSON.stringify(left), now }
   })
   yield* runEach(saveAffected, changed)

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema/status-pages.ts'
 import type { PublishedIncident } from './schema.ts'
@@ -21,7 +22,7 @@ export function renderPublished(
     status: row.status,
     impact: row.impact,
     statusPageIds: [...pageIds],
-    affectedMonitors: JSON.parse(row.affected),
+    affectedMonitors: parseStored(row.affected),
     incidentId: row.incident_id,
     startedAt: isoTimestamp(row.started_at),
     resolvedAt: isoTimestampOrNull(row.resolved_at),
@@ -30,7 +31,7 @@ export function renderPublished(
       id: update.id,
       status: update.status,
       message: update.message,
-      affectedMonitors: JSON.parse(update.affected),
+      affectedMonitors: parseStored(update.affected),
       publishedAt: isoTimestamp(update.published_at),
       createdAt: isoTimestamp(update.created_at),
     })),

@@ -1,6 +1,6 @@
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
-import { canonicalJson } from '../../lib/json.ts'
+import { canonicalJson, parseStored } from '../../lib/json.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { pageIdsOf, setAffectedMonitors, setAllOperational, setPages } from './links.ts'
 import { progressAfter } from './progress.ts'
@@ -44,7 +44,7 @@ export const updatePublishedIncident = operation({
     yield* savePublished(orgId, before.id, { ...after, updated_at: now })
     if (pagesChanged) yield* setPages(key, body.statusPageIds ?? [])
     if (body.affectedMonitors !== undefined)
-      yield* setAffectedMonitors(key, JSON.parse(after.affected), references.nums)
+      yield* setAffectedMonitors(key, parseStored(after.affected), references.nums)
     else if (after.resolved_at !== null) yield* setAllOperational(key)
     const change = { ...key, type: 'status_incident.updated', wasResolved: before.resolved_at !== null } as const
     return yield* announce({ ...change, notify: body.notifySubscribers === true, updateId: null }, now)
@@ -55,7 +55,7 @@ export const updatePublishedIncident = operation({
 function applyPatch(row: PublishedForUpdate, patch: PublishedIncidentPatch, now: number) {
   const { title = row.title, impact = row.impact, status = row.status } = patch
   const { incidentId = row.incident_id, postmortem = row.postmortem } = patch
-  const before: Affected[] = JSON.parse(row.affected)
+  const before: Affected[] = parseStored(row.affected)
   const startedAt = patch.startedAt === undefined ? row.started_at : parseTimestamp(patch.startedAt)
   const change = { status, affected: patch.affectedMonitors ?? before, startedAt }
   const { affected, resolvedAt } = progressAfter(change, row.resolved_at, now)

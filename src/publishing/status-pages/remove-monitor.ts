@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { withoutMonitors } from './sections.ts'
 
@@ -23,7 +24,7 @@ export function* removeMonitorsFromPages(
   if (pages.length === 0) return
   const deleted = new Set(monitors.map(({ id }) => id))
   for (const { id, sections } of pages) {
-    const left = JSON.stringify(withoutMonitors(JSON.parse(sections), deleted))
+    const left = JSON.stringify(withoutMonitors(parseStored(sections), deleted))
     // A monitor that only a selector matched is not in the sections.
     if (left === sections) continue
     const page = q.updateTable('status_pages').set({ sections: left, updated_at: now }).where('org_id', '=', orgId)

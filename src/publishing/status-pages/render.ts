@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Json } from '../../lib/json.ts'
+import { Json, parseStored } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { StatusPageTable } from '../../storage/schema/status-pages.ts'
 import { type DomainColumns, type DomainRules, servedDomainOf } from '../custom-domains/served.ts'
@@ -37,7 +37,7 @@ export function serializeSettings(page: PageSettings): string {
 }
 
 export function parseSettings(text: string): PageSettings {
-  return JSON.parse(`{${text}}`)
+  return parseStored(`{${text}}`)
 }
 
 /** Case-foldCase text for search. Done here because lower() differs between SQLite and PostgreSQL. */

@@ -1,3 +1,4 @@
+import { parseStored } from '../../lib/json.ts'
 import { parseSelector } from '../../lib/selector.ts'
 import { selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -24,7 +25,7 @@ export function* selectorsOf({ orgId, pageId }: PageKey): DbWork<readonly { sect
  * `sections` is its JSON. Selectors of sections that no longer exist are removed.
  */
 export function* showSelected(page: PageKey, sections: string): DbWork<void> {
-  const parsed: readonly Section[] = JSON.parse(sections)
+  const parsed: readonly Section[] = parseStored(sections)
   const names = new Set(parsed.map(({ name }) => name))
   const selectors = yield* selectorsOf(page)
   const { orgId, pageId } = page

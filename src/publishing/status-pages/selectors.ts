@@ -4,6 +4,7 @@ import { type Fault, invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { body, nullable, resource } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
+import { parseStored } from '../../lib/json.ts'
 import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
 import { type LabelChange, lockLabels } from '../../monitoring/labels/save.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -83,7 +84,7 @@ export function* saveSelectors(page: PageKey, sections: SectionSelectors): DbWor
   )
   yield* lockLabels(orgId)
   const row = yield* pageForUpdate(orgId, pageId)
-  const names: readonly string[] = JSON.parse(row.sections).map(({ name }: { name: string }) => name)
+  const names: readonly string[] = parseStored(row.sections).map(({ name }: { name: string }) => name)
   const faults = sections.flatMap(({ name }, i): Fault[] => {
     const path = `sections.${i}.name`
     if (!names.includes(name)) return [{ path, message: 'is not a section of this page' }]
@@ -101,7 +102,7 @@ export function* saveSelectors(page: PageKey, sections: SectionSelectors): DbWor
 function* answerFor(orgId: string, pageId: string) {
   const { sections } = yield* pageOf(orgId, pageId)
   const selectors = new Map((yield* selectorsOf({ orgId, pageId })).map(({ section, selector }) => [section, selector]))
-  const named = (JSON.parse(sections) as readonly { name: string }[]).map(({ name }) => name)
+  const named = (parseStored(sections) as readonly { name: string }[]).map(({ name }) => name)
   return {
     sections: named.map((name, i) => ({
       name,

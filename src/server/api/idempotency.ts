@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import { canonicalJson } from '../../lib/json.ts'
+import { canonicalJson, parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Database, UniqueViolation } from '../../storage/database.ts'
 import { type DbWork, first, q, send, statement } from '../../storage/query.ts'
@@ -46,7 +46,7 @@ function storedText({ text, headers }: StoredAnswer): string {
 function answerOf(status: number, stored: string): StoredAnswer {
   if (!stored.startsWith(HEADERS_MARK)) return { status, text: stored }
   const end = stored.indexOf('\n')
-  return { status, text: stored.slice(end + 1), headers: JSON.parse(stored.slice(HEADERS_MARK.length, end)) }
+  return { status, text: stored.slice(end + 1), headers: parseStored(stored.slice(HEADERS_MARK.length, end)) }
 }
 
 export interface IdempotencyRequest {

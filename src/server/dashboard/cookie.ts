@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { SESSION_LIFETIME_MS } from '../../accounts/sessions/queries.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 
 const SESSION = 'pharos'
@@ -31,7 +32,7 @@ export function openCookie<T>(request: FastifyRequest, name: string, sealer: Sea
   const sealed = onlyCookie(request, name)
   if (sealed === undefined) return undefined
   try {
-    return JSON.parse(sealer.open(sealed, context)) as T
+    return parseStored(sealer.open(sealed, context)) as T
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { parseStored } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { Watcher } from '../database.ts'
@@ -80,7 +81,7 @@ export function createChangeFeed(connector: Connector, pool: Pool, log: Log) {
   }
 
   function receive(text: string | undefined): void {
-    const message = JSON.parse(text ?? '{}') as Message
+    const message = parseStored(text ?? '{}') as Message
     if (message.from === self) return
     if (message.changes === undefined) interestUntil = performance.now() + INTEREST_MS
     else if (watcher?.isActive()) watcher.notify(message.changes.map(([orgId, kind, id]) => ({ orgId, kind, id })))

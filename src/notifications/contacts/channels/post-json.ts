@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../../lib/clock.ts'
+import { parseShort } from '../../../lib/json.ts'
 import { oneLine, truncate } from '../../../lib/text.ts'
 import type { HttpResult, SendHttp } from '../../../outbound/outgoing-request.ts'
 import { parseRetryAfter } from '../../../outbound/retry-after.ts'
@@ -47,7 +48,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 function parseObject(body: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(body)
+    const value: unknown = parseShort(body)
     return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined
   } catch {
     return undefined

@@ -1,3 +1,4 @@
+import { parseStored } from '../../../lib/json.ts'
 import { truncate } from '../../../lib/text.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../../lib/timestamp.ts'
 import type { NoticeTopic } from '../../../notifications/subscribers/types.ts'
@@ -77,7 +78,7 @@ function* incidentContent(
   const state = t.text(`incident_${update.status}`)
   const postmortem = updateId === null ? incident.postmortem : null
   const affected = namesOf(
-    (JSON.parse(update.affected) as Affected[]).map(({ monitorId }) => monitorId),
+    (parseStored(update.affected) as Affected[]).map(({ monitorId }) => monitorId),
     names,
   )
   const link = `${page.url}/incidents/${publishedId}`

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../lib/clock.ts'
+import { parseStored } from '../../../lib/json.ts'
 import type { PublishedRow } from '../../published-incidents/render.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
 
@@ -20,7 +21,7 @@ export function dayNotesOf(rows: readonly PublishedRow[], firstDayAt: number, no
     seen.add(id)
     const first = Math.max(0, dayIndex(from, firstDayAt))
     const last = dayIndex(Math.min(to ?? now, now), firstDayAt)
-    for (const { monitorId } of JSON.parse(affected) as Affected[]) {
+    for (const { monitorId } of parseStored(affected) as Affected[]) {
       const ofMonitor = notes.get(monitorId) ?? new Map<number, string[]>()
       notes.set(monitorId, ofMonitor)
       for (let day = first; day <= last; day += 1) addTitle(ofMonitor, day, title)

@@ -1,3 +1,4 @@
+import { parseStored } from '../../../lib/json.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import type { AffectedStatus, PublishedIncidentTable } from '../../../storage/schema/status-pages.ts'
 import type { PublishedRow } from '../../published-incidents/render.ts'
@@ -50,7 +51,7 @@ export function* incidentViews(
     resolvedAt: row.resolved_at,
     updatedAt: row.updated_at,
     postmortem: row.postmortem,
-    affected: (JSON.parse(row.affected) as Affected[]).flatMap(({ monitorId, status }) => {
+    affected: (parseStored(row.affected) as Affected[]).flatMap(({ monitorId, status }) => {
       const name = names.get(monitorId)
       return name === undefined ? [] : [{ monitorId, name, status }]
     }),
@@ -59,5 +60,5 @@ export function* incidentViews(
 }
 
 function updateView({ id, status, message, published_at: publishedAt, affected }: UpdateRow): UpdateView {
-  return { id, state: status, message, publishedAt, affected: JSON.parse(affected) }
+  return { id, state: status, message, publishedAt, affected: parseStored(affected) }
 }

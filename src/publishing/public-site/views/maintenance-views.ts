@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../lib/clock.ts'
+import { parseStored } from '../../../lib/json.ts'
 import { windowsOf } from '../../../monitoring/maintenance/rows.ts'
 import { type MaintenanceRow, timingOf } from '../../../monitoring/maintenance/settings.ts'
 import { isShownOn } from '../../../monitoring/maintenance/shown-on-page.ts'
@@ -95,7 +96,7 @@ function* windowsOnPage(pageKey: PageKey, from: number, to: number): DbWork<read
   return rows.map((row) => ({
     ...row,
     isAll: row.all_monitors === 1,
-    monitorIds: row.selector === null ? JSON.parse(row.monitor_ids) : (covered?.get(row.id) ?? []),
+    monitorIds: row.selector === null ? parseStored(row.monitor_ids) : (covered?.get(row.id) ?? []),
   }))
 }
 

@@ -1,3 +1,4 @@
+import { parseStored } from '../../../lib/json.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import type { PageKey } from '../../custom-domains/claims.ts'
 import { type PageSettings, parseSettings, publicUrlOf } from '../../status-pages/render.ts'
@@ -30,7 +31,7 @@ export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
 }
 
 export function sectionsOf(row: StoredPage): readonly Section[] {
-  return JSON.parse(row.sections)
+  return parseStored(row.sections)
 }
 
 /** Names of the monitors on a page by id: the display name if the page sets one, else the monitor's name. */
