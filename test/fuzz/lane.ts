@@ -22,6 +22,8 @@ const refusals: Readonly<Record<string, readonly number[]>> = {
   testContact: [429],
   resendContactConfirmation: [409],
   attachContact: [409],
+  // One run of a tool at a time.
+  createShadowRun: [409],
   detachContact: [409],
   updateMonitors: [409],
   applyConfiguration: [409],
