@@ -25,3 +25,8 @@ export async function releaseOrphaned(
   const orphans = await database.read(findOrphans([table], self))
   return (await database.write(() => releaseOrphans(orphans, now))).length
 }
+
+/** Makes rows due that wait because they were in progress at several kills in a row (storage/queue/crashes.ts), as if that time had passed. */
+export async function endWaits(database: Database): Promise<void> {
+  await database.write(() => execute(q.updateTable('crashed_rows').set({ retry_at: 0 })))
+}

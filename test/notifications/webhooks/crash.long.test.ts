@@ -14,6 +14,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { Node } from '../../crash/node.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { endWaits } from '../../support/nodes.ts'
 import { freePort } from '../../support/ports.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import { type Receiver, startReceiver, verified } from '../../support/receiver.ts'
@@ -26,8 +27,8 @@ const WRITERS = 4
 const RECEIVERS = 3
 /** A node is killed after at most this many acknowledged events, so that every life has work in flight. */
 const MAX_EVENTS_PER_LIFE = 40
-/** Long enough to release the claims of dead nodes, and to retry what failed or was in progress at three kills in a row. */
-const SETTLE_TIMEOUT_MS = 120_000
+/** Long enough to release the claims of dead nodes and to retry what failed. */
+const SETTLE_TIMEOUT_MS = 60_000
 
 interface Subscriber {
   readonly receiver: Receiver
@@ -119,6 +120,7 @@ async function killRepeatedly(node: Node, acknowledged: readonly string[]): Prom
 
 async function allSettled(database: Database): Promise<void> {
   await eventually(async () => {
+    await endWaits(database)
     const pending = await database.read(
       execute(q.selectFrom('webhook_deliveries').select('id').where('status', '=', 'PENDING').limit(1)),
     )
