@@ -130,11 +130,13 @@ function testRefusals(api: Api): void {
 
   test('changes nothing if one resource exceeds the limits of the plan', async () => {
     const { client } = await api.tenant('FREE')
-    const jobs = Array.from({ length: 11 }, (_, i) => [`job-${i}`, cron(`Job ${i}`)])
+    // A document with eleven would be refused before it is compared.
+    assert.equal((await client.post('/monitors', cron('By hand'))).status, 201)
+    const jobs = Array.from({ length: 10 }, (_, i) => [`job-${i}`, cron(`Job ${i}`)])
     const { planId } = await plan(client, { version: 1, monitors: Object.fromEntries(jobs) })
     const { status, body } = await client.post('/configuration/apply', { planId })
     assert.deepEqual([status, body.error.code], [422, 'plan_limit'])
-    assert.equal((await client.get('/monitors')).body.pagination.total, 0)
+    assert.equal((await client.get('/monitors')).body.pagination.total, 1)
   })
 
   test('a read-only key plans and does not apply', async () => {
