@@ -63,13 +63,21 @@ export function expectations(headers: Headers): fc.Arbitrary<Attack> {
 
 type Mutation = readonly [how: 'flip' | 'drop' | 'double' | 'insert' | 'swap', at: number, what: number]
 
-export function mutations(fair: readonly string[]): fc.Arbitrary<Attack> {
-  const how = fc.constantFrom<Mutation[0][]>('flip', 'drop', 'double', 'insert', 'swap')
-  const mutation = fc.tuple(how, fc.nat(), fc.nat())
-  const text = fc
+const mutation: fc.Arbitrary<Mutation> = fc.tuple(
+  fc.constantFrom<Mutation[0][]>('flip', 'drop', 'double', 'insert', 'swap'),
+  fc.nat(),
+  fc.nat(),
+)
+
+/** One of the texts with a few bytes changed. Every character is one byte. */
+export function mutatedText(fair: readonly string[]): fc.Arbitrary<string> {
+  return fc
     .tuple(fc.constantFrom(...fair), fc.array(mutation, { minLength: 1, maxLength: 6 }))
     .map(([whole, list]) => list.reduce(mutated, whole))
-  return sending('mutation', text, { mayBeOutsideApi: true })
+}
+
+export function mutations(fair: readonly string[]): fc.Arbitrary<Attack> {
+  return sending('mutation', mutatedText(fair), { mayBeOutsideApi: true })
 }
 
 function mutated(text: string, [how, at, what]: Mutation): string {

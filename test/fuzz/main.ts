@@ -8,7 +8,10 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { type Kind, kinds, runningCases, runPlan } from './run.ts'
+import { startAttackedServer } from './foreign/attacked-server.ts'
+import { type ForeignKind, foreignKinds, runForeignPlan } from './foreign/run.ts'
+import { type Kind, kinds, runPlan } from './run.ts'
+import { runningCases } from './search.ts'
 import { startFuzzTarget } from './target.ts'
 
 const { values } = parseArgs({
@@ -25,8 +28,10 @@ const { values } = parseArgs({
 const LANES_PER_KIND = 4
 const seed = Number(values.seed)
 const limitMs = Number(values.minutes) * 60_000
-const chosen = kinds.filter((kind) => values.kind === undefined || values.kind === kind)
-if (chosen.length === 0) throw new Error(`--kind is one of ${kinds.join(', ')}`)
+type AnyKind = Kind | ForeignKind
+const allKinds: readonly AnyKind[] = [...kinds, ...foreignKinds]
+const chosen = allKinds.filter((kind) => values.kind === undefined || values.kind === kind)
+if (chosen.length === 0) throw new Error(`--kind is one of ${allKinds.join(', ')}`)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -46,15 +51,23 @@ const progress = setInterval(() => {
 }, 5_000)
 
 await using world = await startFuzzTarget('sqlite')
-const verdicts = await Promise.all(
-  lanes.map(async ({ kind, seed: laneSeed, cases }) => {
-    const onCase = () => {
-      done += 1
-    }
-    const verdict = await runPlan(world, { kind, seed: laneSeed, cases, path: values.path, limitMs, onCase })
-    return { kind, seed: laneSeed, ...verdict }
-  }),
-)
+await using attacked = await startAttackedServer()
+const isForeign = (kind: AnyKind): kind is ForeignKind => foreignKinds.some((foreign) => foreign === kind)
+
+async function runLane({ kind, seed: laneSeed, cases }: FuzzedLane) {
+  const onCase = () => {
+    done += 1
+  }
+  const plan = { seed: laneSeed, cases, path: values.path, limitMs, onCase }
+  const verdict = isForeign(kind)
+    ? await runForeignPlan(attacked, { ...plan, kind })
+    : await runPlan(world, { ...plan, kind })
+  return { kind, seed: laneSeed, ...verdict }
+}
+
+const verdicts = await Promise.all(lanes.filter(({ kind }) => kind !== 'patterns').map(runLane))
+// They measure the turns of this process.
+for (const lane of lanes) if (lane.kind === 'patterns') verdicts.push(await runLane(lane))
 clearInterval(progress)
 
 for (const { kind, seed: laneSeed, failure } of verdicts) {
@@ -68,7 +81,13 @@ say(
   `${ran} cases in ${Math.round((performance.now() - started) / 1000)} s, seed ${seed}: ${process.exitCode ? 'FAILED' : 'passed'}`,
 )
 
-function lanesOf(of: readonly Kind[]): { kind: Kind; seed: number; cases: number }[] {
+interface FuzzedLane {
+  readonly kind: AnyKind
+  readonly seed: number
+  readonly cases: number
+}
+
+function lanesOf(of: readonly AnyKind[]): FuzzedLane[] {
   const perKind = values.path === undefined ? LANES_PER_KIND : 1
   const cases = Math.ceil(total / (of.length * perKind))
   return of.flatMap((kind, k) =>

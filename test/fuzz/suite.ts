@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { forEachEngine } from '../support/engines.ts'
 import { type Kind, kinds, runPlan } from './run.ts'
+import { LIMIT_MS, SEED } from './search.ts'
 import { type FuzzTarget, startFuzzTarget } from './target.ts'
-
-/** Fixed, so that everybody's run is the same; `npm run fuzz` draws a new one each time. */
-const SEED = 20_260_101
-/** Bounds a run that makes no progress; no run takes so long. */
-const LIMIT_MS = 10 * 60_000
 
 const guarantees: Readonly<Record<Kind, string>> = {
   requests: 'every request made from the OpenAPI document is answered as the document says',

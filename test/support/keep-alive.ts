@@ -6,7 +6,7 @@ export interface RequestToSend {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
+  readonly body?: string | Uint8Array | undefined
 }
 
 /** A client with one keep-alive connection. */

@@ -1,11 +1,14 @@
 import { mallocEnvironment, memoryLimits } from '../../bin/memory-limits.js'
-import { type Env, startServer } from './pharos-process.ts'
+import { type Env, type RunningServer, startServer } from './pharos-process.ts'
 import { BOOTSTRAP_KEY } from './server.ts'
 
 /** A server in a process of its own, which tests can kill. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string
   readonly pid: number
+  /** Everything written so far. */
+  readonly output: RunningServer['output']
+  readonly hasEnded: () => boolean
   /** Kills it with SIGKILL and waits for its end. */
   kill(): Promise<void>
 }
@@ -23,5 +26,10 @@ export async function startProcess(env: Env): Promise<ServerProcess> {
   }
   const server = await startServer(all, { flags: memoryLimits })
   const kill = async () => await server[Symbol.asyncDispose]()
-  return { url: server.url, pid: server.pid, kill, [Symbol.asyncDispose]: kill }
+  let hasEnded = false
+  void server.ended.then(() => {
+    hasEnded = true
+  })
+  const { url, pid, output } = server
+  return { url, pid, output, hasEnded: () => hasEnded, kill, [Symbol.asyncDispose]: kill }
 }
