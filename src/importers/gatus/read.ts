@@ -45,7 +45,17 @@ function readYaml({ name, bytes }: SourceFile, variables: Set<string>): Yaml {
     throw new WrongFileError(`${name} cannot be read: ${failure instanceof Error ? failure.message : failure}`)
   }
   if (!isObject(value)) throw new WrongFileError(`${name} is not a configuration of Gatus`)
+  if (isCircular(value)) throw new WrongFileError(`${name} has an alias of something that contains it. Remove it`)
   return withVariables(value, variables) as Yaml
+}
+
+function isCircular(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign. */

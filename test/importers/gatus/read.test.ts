@@ -214,6 +214,11 @@ test('several files make one configuration, and other files are refused', () => 
   assert.throws(() => readGatus(yaml('a: [')), /config\.yaml is not YAML/)
 })
 
+test('an alias of something around it is refused with the reason', () => {
+  const circular = 'endpoints: &all\n  - name: website\n    others: *all'
+  assert.throws(() => readGatus(yaml(circular)), /has an alias of something that contains it/)
+})
+
 test('what the server would refuse is left out and named, and the rest stays', () => {
   const { document, objects } = readGatus(
     yaml(`
