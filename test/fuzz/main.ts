@@ -8,6 +8,7 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
+import { globalSetup } from '../support/global-setup.ts'
 import { startAttackedServer } from './foreign/attacked-server.ts'
 import { type ForeignKind, foreignKinds, runForeignPlan } from './foreign/run.ts'
 import { type Kind, kinds, runPlan } from './run.ts'
@@ -35,6 +36,8 @@ if (chosen.length === 0) throw new Error(`--kind is one of ${allKinds.join(', ')
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+// Builds the program.
+await globalSetup({ postgres: false })
 let done = 0
 const total = values.path === undefined ? Number(values.cases) : 1
 const lanes = lanesOf(chosen)
