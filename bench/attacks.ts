@@ -41,7 +41,11 @@ async function startTarget(): Promise<{ url: string } & Disposable> {
 
 async function startAttackers(): Promise<Attackers> {
   const child = fork(join(root, 'bench/attacks/attackers.ts'), { cwd: root })
-  const [{ hangingUrl, receiverUrls }] = (await once(child, 'message')) as [Pick<Scene, 'hangingUrl' | 'receiverUrls'>]
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('The attackers ended before they began')
+  })
+  const ready = (await Promise.race([once(child, 'message'), ended])) as [Pick<Scene, 'hangingUrl' | 'receiverUrls'>]
+  const [{ hangingUrl, receiverUrls }] = ready
   return {
     hangingUrl,
     receiverUrls,

@@ -6,9 +6,18 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Scene, Tenant } from './scene.ts'
+import {
+  ATTACKER_ADDRESS,
+  type Attack,
+  type AttackedScene,
+  keyOf,
+  type Received,
+  type Send,
+  type Sent,
+} from './attack.ts'
+import { startForeignHost } from './foreign-host.ts'
+import { foreignInputAttacks } from './foreign-input.ts'
 
-const ATTACKER_ADDRESS = '127.0.0.2'
 /** Between an answer and the next request of an attacker, so that the attackers leave the server a core. */
 const PAUSE_MS = 50
 /** An attack ends by itself if its parent does not end it. */
@@ -16,26 +25,6 @@ const LONGEST_MS = 15 * 60_000
 /** How long the server waits for the rest of a body. */
 const STALL_MS = 20_000
 const ONLY = process.env.BENCH_ONLY ?? ''
-
-/** The server's address. */
-type AttackedScene = Scene & { readonly origin: string }
-
-interface Sent {
-  readonly method?: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
-/** Sends a request and returns the status of the answer, 0 if the connection was closed. */
-type Send = (request: Sent) => Promise<number>
-
-interface Attack {
-  readonly name: string
-  readonly parallel: number
-  /** One step of one of the parallel attackers. */
-  readonly step: (send: Send, scene: AttackedScene, attacker: number, step: number) => Promise<number>
-}
 
 const manyFields = JSON.stringify(Object.fromEntries(Array.from({ length: 178_000 }, (_, i) => [`f${i}`, 1])))
 const manyHeaders = JSON.stringify({
@@ -102,24 +91,29 @@ const attacks: readonly Attack[] = [
     parallel: 20,
     step: (send, { small }, i) => send({ path: '/api/v1/monitors', headers: keyOf(small, i) }),
   },
+  ...foreignInputAttacks,
 ]
 
-function keyOf({ keys }: Tenant, i: number): Readonly<Record<string, string>> {
-  return { 'x-api-key': keys[i % keys.length] as string }
+const chosen = attacks.filter(({ name }) => ONLY === '' || name === ONLY)
+if (chosen.length === 0 && ONLY !== 'none') {
+  throw new Error(`BENCH_ONLY is none or one of: ${attacks.map(({ name }) => name).join(', ')}`)
 }
+for (const { prepare } of chosen) prepare?.()
 
 function sendTo(origin: string): Send {
   const agent = new Agent({ keepAlive: true, localAddress: ATTACKER_ADDRESS })
-  return ({ path, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }) =>
-    new Promise((resolve) => {
+  const read = ({ path, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: Sent) =>
+    new Promise<Received>((resolve) => {
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
       const sent = request(`${origin}${path}`, { agent, method, headers: { ...type, ...headers } }, (response) => {
-        response.resume()
-        response.on('close', () => resolve(response.statusCode ?? 0))
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('close', () => resolve({ status: response.statusCode ?? 0, text: `${Buffer.concat(chunks)}` }))
       })
-      sent.on('error', () => resolve(0))
+      sent.on('error', () => resolve({ status: 0, text: '' }))
       sent.end(body)
     })
+  return Object.assign(async (sent: Sent) => (await read(sent)).status, { read })
 }
 
 /** Sends all of a large body but its end, then nothing, until the server closes the connection. */
@@ -191,16 +185,17 @@ async function run(attack: Attack, send: Send, scene: AttackedScene, attacker: n
   }
 }
 
-process.on('message', (message: 'stop' | AttackedScene) => {
+const foreignUrl = await startForeignHost()
+
+process.on('message', (message: 'stop' | Omit<AttackedScene, 'foreignUrl'>) => {
   if (message === 'stop') {
     isStopped = true
     process.send?.(counts, () => process.exit())
     return
   }
   const send = sendTo(message.origin)
-  for (const attack of attacks) {
-    if (ONLY !== '' && attack.name !== ONLY) continue
-    for (let i = 0; i < attack.parallel; i += 1) void run(attack, send, message, i)
+  for (const attack of chosen) {
+    for (let i = 0; i < attack.parallel; i += 1) void run(attack, send, { ...message, foreignUrl }, i)
   }
 })
 process.on('disconnect', () => process.exit())

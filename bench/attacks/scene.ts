@@ -8,10 +8,15 @@ const MONITORS = 1_000
 const HANGING_MONITORS = 3_000
 const PAGES = 20
 const VICTIM_MONITORS = 20
+const STRANGERS = 6
 const PARALLEL = 25
 
 export interface Tenant {
   readonly keys: readonly string[]
+}
+
+export interface Stranger extends Tenant {
+  readonly readOnlyKey: string
 }
 
 /** What the attackers and their victim know. */
@@ -25,9 +30,18 @@ export interface Scene {
   readonly heartbeatUrl: string
   /** On the plan FREE. */
   readonly small: Tenant
+  /** Organizations of people who signed up. */
+  readonly strangers: readonly Stranger[]
   readonly victim: Tenant & { readonly monitorIds: readonly string[] }
   readonly hangingUrl: string
   readonly receiverUrls: readonly string[]
+}
+
+/** Monitors of each stranger. */
+export const documentWithHistories = {
+  version: 1,
+  source: 'attack',
+  monitors: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`job-${i}`, { name: `Job ${i}`, type: 'CRON' }])),
 }
 
 interface Addresses {
@@ -41,7 +55,7 @@ type Call = (path: string, body: unknown) => Promise<Record<string, string>>
 /** Creates the organizations, with a server that runs no checks and has no rate limit. */
 export async function fillForAttacks(place: string, addresses: Addresses): Promise<Scene> {
   const { hangingUrl, receiverUrls, targetUrl } = addresses
-  const [large, hanging, small, victim] = await createTenants(place)
+  const { large, hanging, small, victim, strangers } = await createTenants(place)
   await using server = await pharos(place, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
   const as =
     (tenant: Tenant): Call =>
@@ -80,6 +94,10 @@ export async function fillForAttacks(place: string, addresses: Addresses): Promi
       timeoutSeconds: 30,
     }),
   )
+  for (const stranger of strangers) {
+    const { planId } = await as(stranger)('/configuration/plan', { document: documentWithHistories })
+    await as(stranger)('/configuration/apply', { planId })
+  }
   const victimIds = await repeat(VICTIM_MONITORS, PARALLEL, async (i) => {
     const monitor = { name: `Victim ${i}`, type: 'HTTP', url: targetUrl, intervalSeconds: 30 }
     return (await as(victim)('/monitors', monitor)).id as string
@@ -88,29 +106,40 @@ export async function fillForAttacks(place: string, addresses: Addresses): Promi
     large: { ...large, monitorIds, contactId: contact.id as string, slugs },
     heartbeatUrl: new URL(heartbeatUrl).pathname,
     small,
+    strangers,
     victim: { ...victim, monitorIds: victimIds },
     hangingUrl,
     receiverUrls,
   }
 }
 
-function createTenants(place: string): Promise<readonly [Tenant, Tenant, Tenant, Tenant]> {
+interface Tenants {
+  readonly large: Tenant
+  readonly hanging: Tenant
+  readonly small: Tenant
+  readonly victim: Tenant
+  readonly strangers: readonly Stranger[]
+}
+
+function createTenants(place: string): Promise<Tenants> {
   return fill(place, Date.now(), async (database) => {
-    const tenant = (name: string, plan: PlanName, keyCount: number): Promise<Tenant> =>
+    const tenant = (name: string, plan: PlanName, keyCount: number): Promise<Stranger> =>
       database.write(function* () {
-        const { id } = yield* createOrganization({ name, plan }, Date.now())
+        const { id: orgId } = yield* createOrganization({ name, plan }, Date.now())
         const keys: string[] = []
         for (let i = 0; i < keyCount; i += 1) {
-          const key = yield* insertKey({ orgId: id, name: `Key ${i}`, access: 'full', expiresAt: null }, Date.now())
+          const key = yield* insertKey({ orgId, name: `Key ${i}`, access: 'full', expiresAt: null }, Date.now())
           keys.push(key.secret)
         }
-        return { keys }
+        const reader = yield* insertKey({ orgId, name: 'Reader', access: 'read-only', expiresAt: null }, Date.now())
+        return { keys, readOnlyKey: reader.secret }
       })
-    return [
-      await tenant('Large', 'SELF_HOSTED', 10),
-      await tenant('Hanging', 'SELF_HOSTED', 1),
-      await tenant('Small', 'FREE', 20),
-      await tenant('Victim', 'SELF_HOSTED', 5),
-    ] as const
+    return {
+      large: await tenant('Large', 'SELF_HOSTED', 10),
+      hanging: await tenant('Hanging', 'SELF_HOSTED', 1),
+      small: await tenant('Small', 'FREE', 20),
+      victim: await tenant('Victim', 'SELF_HOSTED', 5),
+      strangers: await repeat(STRANGERS, 1, (i) => tenant(`Stranger ${i}`, 'BUSINESS', 2)),
+    }
   })
 }

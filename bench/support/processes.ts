@@ -71,11 +71,11 @@ export function pharos(place: string, env: Readonly<Record<string, string>> = {}
   })
 }
 
-/** Creates a resource through the API. */
+/** Sends a POST to the API that must succeed. */
 export async function create(server: Pick<Server, 'url'>, path: string, body: unknown, key = KEY) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const response = await fetch(`${server.url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return (await response.json()) as Record<string, string>
 }
 
