@@ -8,7 +8,7 @@ import { parseStored } from '../lib/json.ts'
 import { histogramOf } from '../monitoring/monitor-states/histogram.ts'
 import { type ClosedHour, emptyTotals } from '../monitoring/monitor-states/ledger.ts'
 import { storeImported } from '../monitoring/monitor-states/rollups.ts'
-import { awaitSent, type DbWork, execute, letOthersRun, q } from '../storage/query.ts'
+import { commitPortion, type DbWork, execute, q } from '../storage/query.ts'
 import { KEY_PATTERN } from './document.ts'
 import { monitorsOfSource } from './items.ts'
 import { type HistoryPiece, historyLimits, readHistoryBody, type SplitHistories } from './read-history-body.ts'
@@ -80,7 +80,7 @@ export const importHistory = operation({
     for (const piece of split.pieces) {
       periodFaults.add(piece)
       if (periodFaults.isFull) break
-      yield* letOthersRun()
+      yield* commitPortion()
     }
     const all = [...faults, ...periodFaults.found]
     if (all.length > 0) throw invalid(all)
@@ -92,9 +92,10 @@ export const importHistory = operation({
       const periods = givenIn(piece).flatMap((given) => periodBefore(createdAt, unitMs, given))
       if (periods.length > 0) found.add(num)
       counts[piece.unit] += periods.length
-      yield* lockState(num)
+      // A monitor may have been deleted since the last portion.
+      if (!(yield* lockState(num))) continue
       yield* storeImported([{ orgId, num, hours: [], days: [], [piece.unit]: periods }], now)
-      yield* awaitSent()
+      yield* commitPortion()
     }
     return { ...counts, monitors: found.size }
   },
@@ -118,8 +119,9 @@ function* monitorsOf(orgId: string, source: string): DbWork<ReadonlyMap<string, 
   return new Map(rows.map(({ key, ...monitor }) => [key, monitor]))
 }
 
-function* lockState(num: number): DbWork<void> {
-  yield* execute(q.selectFrom('monitor_states').select('num').where('num', '=', num).forUpdate())
+function* lockState(num: number): DbWork<boolean> {
+  const rows = yield* execute(q.selectFrom('monitor_states').select('num').where('num', '=', num).forUpdate())
+  return rows.length > 0
 }
 
 /** The monitors in the order of the body. Throws if it is not a list of histories. */

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { deserialize, serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { ForeignTask } from './foreign-work.ts'
@@ -17,6 +18,8 @@ const MAX_RESULT_BYTES = 24 * 1024 * 1024
 /** In a thread of `ForeignThreads`: runs the task that each message names. */
 // biome-ignore lint/suspicious/noExplicitAny: each task checks its own input
 export function serveForeignTasks(tasks: readonly ForeignTask<any, unknown>[]): void {
+  // Requests and checks come first. Linux sets the priority of this thread alone, other systems that of the whole process.
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const byName = new Map(tasks.map((task) => [task.name, task]))
   parentPort?.on('message', ({ name, input }: ForeignRequest) =>
     parentPort?.postMessage(answerOf(byName.get(name), input)),

@@ -12,8 +12,8 @@ const MAX_WAITING = 32
 const MAX_WAITING_PER_KEY = 4
 /** A thread takes 10 MB, so it ends when it is not used. */
 const IDLE_MS = 10_000
-/** Four times what 16 MiB of JSON take within the bounds of `json-bounds.ts`. */
-const resourceLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 320, stackSizeMb: 4 }
+/** Twice what 16 MiB of JSON take within the bounds of `json-bounds.ts`. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 192, stackSizeMb: 4 }
 
 const TOO_MUCH_MEMORY = 'needs too much memory to be read'
 const TOO_MUCH_TIME = 'takes too long to be read'

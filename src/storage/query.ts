@@ -124,6 +124,8 @@ export type Step =
   | { readonly notices: readonly ChangeNotice[] }
   /** The rest of a read sees one snapshot. */
   | { readonly snapshot: true }
+  /** Commits what bulk work has done so far. */
+  | { readonly portion: true }
 
 export type QueryStep =
   | {
@@ -269,7 +271,15 @@ export function* awaitSent(): DbWork<void> {
   yield { together: [] }
 }
 
-/** Ends a portion of bulk work that needs no query of its own, so that the event loop is free in between. */
+/**
+ * Commits what the work has done so far, so that writers that wait for it come first. What follows is another transaction. Only for
+ * bulk work that may be repeated from the start.
+ */
+export function* commitPortion(): DbWork<void> {
+  yield { portion: true }
+}
+
+/** Gives the event loop back within bulk work, whose transaction goes on. */
 export function* letOthersRun(): DbWork<void> {
   yield { query: q.selectNoFrom(sql.lit(1).as('one')).toOperationNode() }
 }

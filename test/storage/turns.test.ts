@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { batch, insertRows, sendAll } from '../../src/storage/batch.ts'
 import type { Database, Engine } from '../../src/storage/database.ts'
-import { type DbWork, execute, q } from '../../src/storage/query.ts'
+import { commitPortion, type DbWork, execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { migratedTestDatabase } from './test-database.ts'
 
@@ -93,5 +93,28 @@ forEachEngine('bulk work', (engine) => {
     await assert.rejects(failing, /on purpose/)
     await Promise.all(behind)
     assert.equal(await countRows(database), 2)
+  })
+
+  test('in portions lets other writers in between, and keeps the portions before one that fails', async () => {
+    await using fixture = await migratedTestDatabase(engine)
+    const { database } = fixture
+    const row = (name: string) => [{ name: `bulk-${name}`, value: '' }]
+    const rowsSeen: number[] = []
+    const names = q.selectFrom('settings').select('name').where('name', 'like', 'bulk-aside-%')
+    const inPortions = database.write(function* () {
+      for (let i = 0; i < 5; i += 1) {
+        yield* sendAll(put, row(`portion-${i}`))
+        rowsSeen.push((yield* execute(names)).length)
+        yield* commitPortion()
+      }
+      yield* sendAll(put, row('lost'))
+      yield* execute(q.selectFrom('settings').select('name').limit(1))
+      throw new Error('failed on purpose')
+    }, 'bulk')
+    for (let i = 0; i < 3; i += 1) await database.write(() => sendAll(put, row(`aside-${i}`)))
+    if (engine === 'sqlite') assert.ok(rowsSeen.length < 5, 'the writers waited for all portions')
+    await assert.rejects(inPortions, /on purpose/)
+    assert.equal(await countRows(database), 5 + 3)
+    assert.equal(rowsSeen.length, 5)
   })
 })

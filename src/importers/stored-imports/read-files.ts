@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiError } from '../../contract/errors.ts'
@@ -45,6 +46,8 @@ export async function readFiles(
     // Copies that readers make are deleted with the files. The secrets of the server stay out of reach.
     { env: { TMPDIR: folder }, stdio: ['pipe', 'pipe', 'ignore'] },
   )
+  // Requests and checks come first.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   let ended: string | undefined
   const end = (reason: string): void => {
     ended ??= reason

@@ -14,6 +14,7 @@ export interface Session {
   /** Sends the step without waiting for its result. Without this function, deferred steps are awaited. */
   defer?(step: QueryStep, explain: (error: unknown) => unknown): Promise<void>
   startSnapshot?(): Promise<void>
+  commitPortion?(): Promise<void>
 }
 
 const noRows: StepResult = { rows: [], changes: 0 }
@@ -33,6 +34,7 @@ export async function runSteps<T>(on: Session, work: DbWork<T>, notices?: Change
     try {
       if ('notices' in value) notices?.push(...value.notices)
       else if ('snapshot' in value) await on.startSnapshot?.()
+      else if ('portion' in value) await on.commitPortion?.()
       else if ('together' in value) {
         const results = await on.runTogether(value.together)
         result = { ...noRows, rowsOfEach: results.map(({ rows }) => rows) }

@@ -85,6 +85,11 @@ export class Transaction {
     if (warning !== undefined) throw new OutcomeUnknown(`The change was committed with a warning: ${warning}`)
   }
 
+  async commitPortion(): Promise<void> {
+    await this.commit()
+    this.begin()
+  }
+
   async rollBack(error: unknown): Promise<void> {
     if (isGone(this.#lease, error)) {
       this.isReusable = false

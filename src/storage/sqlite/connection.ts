@@ -12,8 +12,9 @@ const MAX_ADHOC_STATEMENTS = 200
 /** How long SQLite may block the event loop waiting for another process's lock. */
 const BUSY_TIMEOUT_MS = 20
 
-/** How long bulk work keeps the event loop at a time. */
-const SLICE_MS = 20
+/** How long bulk work keeps the event loop at a time. Writers wait for it: it takes as long as others have taken before it, within bounds. */
+const MIN_SLICE_MS = 20
+const MAX_SLICE_MS = 40
 /** How many values of a list are written before the time is checked. */
 const PORTION = 100
 
@@ -83,16 +84,22 @@ export class SqliteConnection {
     return step.value
   }
 
-  /** Runs work in a transaction and gives the event loop back every few milliseconds. Nothing else may run here meanwhile. */
-  async runInSlices<T>(work: DbWork<T>): Promise<T> {
-    let endsAt = performance.now() + SLICE_MS
+  /**
+   * Runs work in a transaction and gives the event loop back every few milliseconds. Nothing else may run here meanwhile. Returns
+   * undefined at the end of a portion: the next call with the same work goes on behind it.
+   */
+  async runInSlices<T>(work: DbWork<T>): Promise<{ readonly value: T } | undefined> {
+    let endsAt = performance.now() + MIN_SLICE_MS
     const rest = async (): Promise<void> => {
-      if (performance.now() < endsAt) return
+      const now = performance.now()
+      if (now < endsAt) return
       await nextTurn()
-      endsAt = performance.now() + SLICE_MS
+      const next = performance.now()
+      endsAt = next + Math.min(MAX_SLICE_MS, Math.max(MIN_SLICE_MS, next - now))
     }
-    let step = work.next()
+    let step = work.next(noRows)
     while (step.done !== true) {
+      if ('portion' in step.value) return undefined
       const results: StepResult[] = []
       try {
         for (const portion of portionsOf(step.value)) {
@@ -105,7 +112,7 @@ export class SqliteConnection {
       }
       step = work.next(joined(results))
     }
-    return step.value
+    return step
   }
 
   close(): void {
@@ -121,7 +128,7 @@ export class SqliteConnection {
       if (this.#db.isTransaction) this.notices.push(...step.notices)
       return noRows
     }
-    if ('snapshot' in step) return noRows
+    if ('snapshot' in step || 'portion' in step) return noRows
     if ('together' in step) {
       return { ...noRows, rowsOfEach: step.together.map((each) => this.#query(each).rows) }
     }

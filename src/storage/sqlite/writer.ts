@@ -22,7 +22,8 @@ const BUSY_GIVE_UP_MS = 10_000
  * Group commit: all work that has come in when a transaction begins shares it, and so one flush to disk. Each job that shares it
  * has a savepoint, so that one that throws does not affect the others. Promises settle, and the next transaction begins, after
  * the flush. The event loop reads and checks further requests meanwhile. Jobs take turns by organization. A bulk job has a
- * transaction of its own, which gives the event loop back every few milliseconds; after it, other jobs come first.
+ * transaction of its own, or several if it has portions, which gives the event loop back every few milliseconds; after each,
+ * other jobs come first.
  */
 export class GroupWriter {
   readonly #connection: SqliteConnection
@@ -83,15 +84,24 @@ export class GroupWriter {
   }
 
   async #runBulk(job: Job): Promise<void> {
-    let result: Result
+    const work = job.work()
+    let result: Result | undefined
     try {
-      result = { value: await this.#connection.runInSlices(job.work()) }
+      result = await this.#connection.runInSlices(work)
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('rollback')
       this.#settle([job], () => ({ error }))
       return
     }
-    this.#commit([job], [result])
+    if (result !== undefined) {
+      this.#commit([job], [result])
+      return
+    }
+    const next = (): void => {
+      this.#bulk.push({ ...job, work: () => work })
+      this.#schedule()
+    }
+    this.#commit([{ ...job, resolve: next }], [{ value: undefined }])
   }
 
   #runBatch(): void {

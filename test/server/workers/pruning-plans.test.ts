@@ -66,7 +66,7 @@ function* recorded<T>(work: DbWork<T>, steps: QueryStep[]): DbWork<T> {
   while (next.done !== true) {
     const step: Step = next.value
     if ('together' in step) steps.push(...step.together)
-    else if (!('notices' in step || 'snapshot' in step)) steps.push(step)
+    else if (!('notices' in step || 'snapshot' in step || 'portion' in step)) steps.push(step)
     next = work.next(yield step)
   }
   return next.value
