@@ -13,7 +13,7 @@ import { canonicalJson, Json, parseStored } from '../lib/json.ts'
 import type { Labels } from '../lib/selector.ts'
 import { type LabelListener, lockLabels } from '../monitoring/labels/save.ts'
 import { replaceLabels } from '../monitoring/monitors/labels.ts'
-import { awaitSent, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
+import { awaitSent, commitPortion, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
 import { ChangeList } from './change-list.ts'
 import { changedNames } from './diff.ts'
 import { sourceIn } from './document.ts'
@@ -68,7 +68,7 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       const receive: ReceiveChanges = function* (changes) {
         for (const planned of changes) tasks.push(...(yield* tasksOf(operations, context, planned)))
       }
-      const { faults } = yield* comparePortions(context, wanted, receive, networkKinds)
+      const { faults } = yield* comparePortions(context, wanted, receive, { only: networkKinds, rest: commitPortion })
       // What the document refers to is gone.
       if (faults.length > 0) throw outdated()
       return tasks

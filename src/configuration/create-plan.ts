@@ -3,10 +3,10 @@ import { planLimitReached, planNamed } from '../accounts/plans/plans.ts'
 import { invalid } from '../contract/errors.ts'
 import { DOCUMENT_BODY_BYTES, type OperationContext, operation } from '../contract/operation.ts'
 import type { Json } from '../lib/json.ts'
-import type { DbWork } from '../storage/query.ts'
+import { commitPortion, type DbWork } from '../storage/query.ts'
 import { ChangeList } from './change-list.ts'
 import { kinds } from './kinds/definitions.ts'
-import { comparePortions, type PlanInput } from './plan.ts'
+import { comparePortions, type PlanInput, type PlannedChange } from './plan.ts'
 import { readPlanBody } from './read-plan-body.ts'
 import { ConfigurationPlan, PlanConfiguration } from './schema.ts'
 import type { SplitDocument } from './split-document.ts'
@@ -55,10 +55,12 @@ export function* planAndStore(
 ): DbWork<Json<Static<typeof ConfigurationPlan>>> {
   requireRoom(context, wanted.document)
   const list = new ChangeList()
-  const { faults, digest } = yield* comparePortions(context, wanted, function* (changes) {
+  function* receive(changes: readonly PlannedChange[]): DbWork<void> {
     list.add(changes)
     yield* []
-  })
+  }
+  // Nothing is changed, and applying the plan compares again: others may write meanwhile.
+  const { faults, digest } = yield* comparePortions(context, wanted, receive, { rest: commitPortion })
   if (faults.length > 0) throw invalid(faults)
   return list.json({ planId: yield* storePlan(context, { wanted, digest }) })
 }

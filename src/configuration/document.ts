@@ -3,7 +3,7 @@ import type { Installation } from '../contract/operation.ts'
 import { isObject } from '../lib/json.ts'
 import type { JsonSchema } from '../lib/json-schema.ts'
 import { nearestName } from '../lib/nearest-name.ts'
-import { type DbWork, letOthersRun } from '../storage/query.ts'
+import type { DbWork } from '../storage/query.ts'
 import type { Faults } from './faults.ts'
 import { kinds } from './kinds/definitions.ts'
 import { type Fields, faultAt } from './kinds/fields.ts'
@@ -42,8 +42,12 @@ export interface Entry {
 
 const documentNames = ['version', 'source', 'defaults', ...kindNames]
 
-/** Reads the outer form. Adds every fault to `faults`. */
-export function* readDocument({ outer, chunks }: SplitDocument, faults: Faults): DbWork<Document> {
+/** Reads the outer form. Adds every fault to `faults`. Rests after each chunk. */
+export function* readDocument(
+  { outer, chunks }: SplitDocument,
+  faults: Faults,
+  rest: () => DbWork<void>,
+): DbWork<Document> {
   const fault = (path: string, message: string): void => faults.add({ path: joinPath(ROOT, path), message })
   for (const name of Object.keys(outer)) {
     if (!documentNames.includes(name)) fault(name, unknownField(name, documentNames))
@@ -68,7 +72,7 @@ export function* readDocument({ outer, chunks }: SplitDocument, faults: Faults):
       const entry = readOuterEntry(chunk.kind, key, fields, fault)
       if (entry !== undefined) entries[chunk.kind].push(entry)
     }
-    yield* letOthersRun()
+    yield* rest()
   }
   return { source: sourceIn(outer), defaults: ofKind, chunks, entries }
 }

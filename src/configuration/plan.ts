@@ -61,16 +61,16 @@ export interface PlanInput {
 
 /**
  * Compares a document with what is stored. First come the changes of resources that the document has, then of those that it no
- * longer has, kind by kind. With `only`, resources of other kinds are neither read nor compared.
+ * longer has, kind by kind. With `only`, resources of other kinds are neither read nor compared. Rests after each chunk of the document.
  */
 export function* comparePortions(
   context: OperationContext,
   wanted: PlanInput,
   receive: ReceiveChanges,
-  only: readonly KindName[] = kindNames,
+  { only = kindNames, rest = letOthersRun }: { only?: readonly KindName[]; rest?: () => DbWork<void> } = {},
 ): DbWork<Plan> {
   const faults = new Faults()
-  const document = yield* readDocument(wanted.document, faults)
+  const document = yield* readDocument(wanted.document, faults, rest)
   // References to entries that were not read would be faults as well.
   if (faults.isFull) return { faults: faults.all, digest: '', managedMonitors: 0 }
   const items = yield* itemsOf(context.caller.orgId)
@@ -85,6 +85,7 @@ export function* comparePortions(
     references,
     faults,
     deletes: wanted.deletes,
+    rest,
     *receive(changes) {
       for (const { change, before, after } of changes) {
         if (change.action !== 'NONE') hash.update(canonicalJson([change, before ?? null, after ?? null]))
@@ -160,6 +161,7 @@ interface Planner {
   readonly faults: Faults
   readonly deletes: boolean
   readonly receive: ReceiveChanges
+  readonly rest: () => DbWork<void>
 }
 
 function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
@@ -189,8 +191,7 @@ function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
       else changes.push(update(planner, { kind, entry, target, before, after }))
     }
     yield* planner.receive(changes)
-    // Entries that are new need no query.
-    yield* letOthersRun()
+    yield* planner.rest()
   }
 }
 

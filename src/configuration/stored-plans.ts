@@ -4,7 +4,7 @@ import { HOUR_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { parseStored } from '../lib/json.ts'
 import type { Caller } from '../storage/database.ts'
-import { createRest, type DbWork, execute, q } from '../storage/query.ts'
+import { commitPortion, createRest, type DbWork, execute, q } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
 import { insertLines, openLine, readLines, removeLines, sealLine, type TextId } from '../storage/sealed-lines.ts'
 import type { Fields } from './kinds/fields.ts'
@@ -30,6 +30,15 @@ interface Head {
 /** Returns the id of the plan. It is encrypted, because documents contain secrets. */
 export function* storePlan({ caller, installation, now }: OperationContext, plan: StoredPlan): DbWork<string> {
   const { orgId } = caller
+  const id = newId('plan', now)
+  const text: TextId = { orgId, id }
+  const { document, deletes } = plan.wanted
+  const head: Head = { outer: document.outer, deletes, digest: plan.digest }
+  const lines: string[] = []
+  for (const [i, line] of [head, ...document.chunks].entries()) {
+    lines.push(sealLine(installation.sealer, text, i, JSON.stringify(line)))
+    yield* commitPortion()
+  }
   const plannedBy = plannerOf(caller)
   const plans = q.selectFrom('configuration_plans').select('id').where('org_id', '=', orgId)
   const own = yield* execute(plans.where('planned_by', '=', plannedBy).orderBy('id', 'desc'))
@@ -37,16 +46,6 @@ export function* storePlan({ caller, installation, now }: OperationContext, plan
   if (old.length > 0) {
     yield* execute(q.deleteFrom('configuration_plans').where('org_id', '=', orgId).where('id', 'in', old))
     for (const one of old) yield* removeLines({ orgId, id: one })
-  }
-  const id = newId('plan', now)
-  const text: TextId = { orgId, id }
-  const { document, deletes } = plan.wanted
-  const head: Head = { outer: document.outer, deletes, digest: plan.digest }
-  const rest = createRest()
-  const lines: string[] = []
-  for (const [i, line] of [head, ...document.chunks].entries()) {
-    lines.push(sealLine(installation.sealer, text, i, JSON.stringify(line)))
-    yield* rest()
   }
   yield* execute(
     q.insertInto('configuration_plans').values({ org_id: orgId, id, planned_by: plannedBy, created_at: now }),

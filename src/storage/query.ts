@@ -272,8 +272,8 @@ export function* awaitSent(): DbWork<void> {
 }
 
 /**
- * Commits what the work has done so far, so that writers that wait for it come first. What follows is another transaction. Only for
- * bulk work that may be repeated from the start.
+ * Commits what the work has done so far and lets others write. What follows is another transaction. Only for bulk work that may be
+ * repeated from the start. On SQLite the transaction goes on if nobody waits.
  */
 export function* commitPortion(): DbWork<void> {
   yield { portion: true }

@@ -95,26 +95,25 @@ forEachEngine('bulk work', (engine) => {
     assert.equal(await countRows(database), 2)
   })
 
-  test('in portions lets other writers in between, and keeps the portions before one that fails', async () => {
+  test('in portions lets other writers in between, and loses at most what follows the last of them if it fails', async () => {
     await using fixture = await migratedTestDatabase(engine)
     const { database } = fixture
     const row = (name: string) => [{ name: `bulk-${name}`, value: '' }]
-    const rowsSeen: number[] = []
-    const names = q.selectFrom('settings').select('name').where('name', 'like', 'bulk-aside-%')
+    let portions = 0
     const inPortions = database.write(function* () {
-      for (let i = 0; i < 5; i += 1) {
-        yield* sendAll(put, row(`portion-${i}`))
-        rowsSeen.push((yield* execute(names)).length)
+      for (portions = 0; portions < 1_000; portions += 1) {
+        yield* sendAll(put, row(`portion-${portions}`))
         yield* commitPortion()
       }
-      yield* sendAll(put, row('lost'))
-      yield* execute(q.selectFrom('settings').select('name').limit(1))
       throw new Error('failed on purpose')
     }, 'bulk')
-    for (let i = 0; i < 3; i += 1) await database.write(() => sendAll(put, row(`aside-${i}`)))
-    if (engine === 'sqlite') assert.ok(rowsSeen.length < 5, 'the writers waited for all portions')
+    let committed = 0
+    for (let i = 0; i < 3; i += 1) {
+      await database.write(() => sendAll(put, row(`aside-${i}`)))
+      committed = portions
+    }
+    assert.ok(committed < 1_000, 'the writers waited for all portions')
     await assert.rejects(inPortions, /on purpose/)
-    assert.equal(await countRows(database), 5 + 3)
-    assert.equal(rowsSeen.length, 5)
+    assert.ok((await countRows(database)) >= committed + 3)
   })
 })

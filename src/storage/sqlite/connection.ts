@@ -86,9 +86,9 @@ export class SqliteConnection {
 
   /**
    * Runs work in a transaction and gives the event loop back every few milliseconds. Nothing else may run here meanwhile. Returns
-   * undefined at the end of a portion: the next call with the same work goes on behind it.
+   * undefined at the end of a portion if others wait: the next call with the same work goes on behind it.
    */
-  async runInSlices<T>(work: DbWork<T>): Promise<{ readonly value: T } | undefined> {
+  async runInSlices<T>(work: DbWork<T>, othersWait: () => boolean): Promise<{ readonly value: T } | undefined> {
     let endsAt = performance.now() + MIN_SLICE_MS
     const rest = async (): Promise<void> => {
       const now = performance.now()
@@ -99,7 +99,7 @@ export class SqliteConnection {
     }
     let step = work.next(noRows)
     while (step.done !== true) {
-      if ('portion' in step.value) return undefined
+      if ('portion' in step.value && othersWait()) return undefined
       const results: StepResult[] = []
       try {
         for (const portion of portionsOf(step.value)) {

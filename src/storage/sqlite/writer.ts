@@ -87,7 +87,7 @@ export class GroupWriter {
     const work = job.work()
     let result: Result | undefined
     try {
-      result = await this.#connection.runInSlices(work)
+      result = await this.#connection.runInSlices(work, () => this.#isWaiting)
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('rollback')
       this.#settle([job], () => ({ error }))
