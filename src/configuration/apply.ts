@@ -20,7 +20,7 @@ import { sourceIn } from './document.ts'
 import { saveWaitingContacts } from './finish-import.ts'
 import { removeItems, saveItems, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
-import type { Fields } from './kinds/fields.ts'
+import { type Fields, pick } from './kinds/fields.ts'
 import type { Call, KindName } from './kinds/kind.ts'
 import { comparePortions, type Plan, type PlannedChange, type ReceiveChanges } from './plan.ts'
 import { newKeyIn } from './references.ts'
@@ -96,9 +96,9 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       const execution = createExecution(operations, labelListeners, context, sourceIn(wanted.document.outer), findings)
       const executed = yield* comparePortions(context, wanted, function* (changes) {
         const different = changes.filter(({ change }) => change.action !== 'NONE')
-        list.add(different)
         list.countSame(changes.length - different.length)
         yield* execution.run(different)
+        list.add(different, execution.created)
       })
       requireUnchanged(executed, digest)
       yield* execution.finish()
@@ -171,8 +171,8 @@ function createExecution(
   source: string,
   findings: Findings,
 ) {
-  /** The ids of new resources, by kind and key. */
-  const created = new Map<string, string>()
+  /** What is known of new resources only once they are created, by kind and key. */
+  const made = new Map<string, Created>()
   const changedKinds = new Set<KindName>()
   const deletions: (readonly PlannedChange[])[] = []
 
@@ -230,18 +230,21 @@ function createExecution(
 
   function* runChange(planned: PlannedChange, entries: AuditEntry[], labels: Map<string, Labels>): DbWork<void> {
     const { change } = planned
-    const resolved = planned.after === undefined ? planned : { ...planned, after: withNewIds(planned, created) }
+    const resolved = planned.after === undefined ? planned : { ...planned, after: withNewIds(planned, made) }
     let { id } = change
     for (const call of callsOf(resolved)) {
       if (call.operation === 'setMonitorLabels' && id !== undefined) labels.set(id, call.body?.labels as Labels)
       else {
         const answer = yield* runCall(planned, call, id)
-        id ??= idIn(answer)
+        if (id === undefined) {
+          const found = createdIn(change.kind, answer)
+          made.set(placeOf(planned), found)
+          id = found.id
+        }
       }
       const operation = operationNamed(operations, call.operation)
       entries.push(auditEntry(context, planned, operation, call.body ?? {}, id as string))
     }
-    if (change.action === 'CREATE' && id !== undefined) created.set(placeOf(planned), id)
   }
 
   function* runCall(planned: PlannedChange, call: Call, id: string | undefined): DbWork<unknown> {
@@ -261,7 +264,7 @@ function createExecution(
   function* recordItems(portion: readonly PlannedChange[]): DbWork<void> {
     const { caller } = context
     const rows = portion.map((planned) => {
-      const { kind, key, id = created.get(placeOf(planned)) as string } = planned.change
+      const { kind, key, id = made.get(placeOf(planned))?.id as string } = planned.change
       return { planned, row: { org_id: caller.orgId, kind, resource_id: id, source, key } }
     })
     const isKept = ({ planned }: { planned: PlannedChange }) => planned.after !== undefined
@@ -273,14 +276,17 @@ function createExecution(
     yield* saveWaitingContacts(waiting.map(({ row }) => row))
   }
 
-  return { run, finish }
+  return { run, finish, created: (planned: PlannedChange) => made.get(placeOf(planned)) ?? {} }
 }
 
-/** `created`: the ids of new resources, by kind and key. */
-function withNewIds({ change, after }: PlannedChange, created: ReadonlyMap<string, string>): Fields {
+/** What is known of a new resource only once it is created. */
+type Created = Fields & { readonly id: string }
+
+/** `created`: by kind and key. */
+function withNewIds({ change, after }: PlannedChange, created: ReadonlyMap<string, Created>): Fields {
   return kinds[change.kind].mapReferences(after as Fields, (kind, reference) => {
     const key = newKeyIn(reference)
-    return key === undefined ? reference : (created.get(`${kind}/${key}`) ?? reference)
+    return key === undefined ? reference : (created.get(`${kind}/${key}`)?.id ?? reference)
   })
 }
 
@@ -303,9 +309,12 @@ function auditEntry(
   }
 }
 
-function idIn(answer: unknown): string {
+function createdIn(kind: KindName, answer: unknown): Created {
   const content = answer instanceof WithHeaders ? answer.answer : answer
-  return (content instanceof Json ? parseStored(content.text) : (content as { id: string })).id
+  const resource = (content instanceof Json ? parseStored(content.text) : content) as Created
+  const { createdFields = [] } = kinds[kind]
+  const shown = createdFields.filter((name) => typeof resource[name] === 'string')
+  return { id: resource.id, ...pick(resource, shown) }
 }
 
 /** Says which resource of the document the error is about. */

@@ -1,4 +1,5 @@
 import { Json } from '../lib/json.ts'
+import type { Fields } from './kinds/fields.ts'
 import type { PlannedChange } from './plan.ts'
 
 const counted = { CREATE: 'create', UPDATE: 'update', DELETE: 'delete', RELEASE: 'release', NONE: 'none' } as const
@@ -8,9 +9,10 @@ export class ChangeList {
   readonly #summary = { create: 0, update: 0, delete: 0, release: 0, none: 0 }
   readonly #texts: string[] = []
 
-  add(changes: readonly PlannedChange[]): void {
+  /** `more`: what a change has only once it was made. */
+  add(changes: readonly PlannedChange[], more: (planned: PlannedChange) => Fields = () => ({})): void {
     for (const { change } of changes) this.#summary[counted[change.action]] += 1
-    const texts = changes.map(({ change }) => JSON.stringify(change))
+    const texts = changes.map((planned) => JSON.stringify({ ...planned.change, ...more(planned) }))
     if (texts.length > 0) this.#texts.push(texts.join(','))
   }
 

@@ -23,6 +23,19 @@ const ConfigurationChange = resource('ConfigurationChange', {
   warning: Type.Optional(Type.String({ description: 'What people should know before they apply the plan' })),
 })
 
+const AppliedChange = resource('AppliedConfigurationChange', {
+  ...ConfigurationChange.properties,
+  id: Type.String({ description: 'The id of the resource' }),
+  heartbeatUrl: Type.Optional(
+    Type.String({ description: 'Of a CRON monitor that was created: the URL that its job calls' }),
+  ),
+  secret: Type.Optional(
+    Type.String({
+      description: 'Of a webhook endpoint that was created: the signing secret, which is not shown again',
+    }),
+  ),
+})
+
 const Summary = resource('ConfigurationSummary', {
   create: Type.Integer({ description: 'Resources that are created' }),
   update: Type.Integer({ description: 'Resources that are changed' }),
@@ -38,7 +51,7 @@ export const ConfigurationPlan = resource('ConfigurationPlan', {
 })
 
 export const ConfigurationResult = resource('ConfigurationResult', {
-  changes: Type.Array(ConfigurationChange, { description: 'Without those that changed nothing' }),
+  changes: Type.Array(AppliedChange, { description: 'Without those that changed nothing' }),
   summary: Summary,
 })
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { execute, q } from '../../src/storage/query.ts'
 import { type Api, useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { actionsOf, apply, cron, everything, idOf, plan } from './support.ts'
+import { startReceiver, verified } from '../support/receiver.ts'
+import { startTestServer } from '../support/server.ts'
+import { createDelivery } from '../support/webhooks.ts'
+import { actionsOf, apply, type Change, cron, everything, idOf, plan } from './support.ts'
 
 forEachEngine('applying a plan', (engine) => {
   const api = useApi(engine)
@@ -109,7 +113,49 @@ forEachEngine('applying a plan', (engine) => {
     assert.deepEqual(actionsOf((await plan(client, document('two.example'))).changes), [])
   })
 
+  testAnswer(api)
   testRefusals(api)
+})
+
+function testAnswer(api: Api): void {
+  test('answers with the ids, heartbeat URLs and signing secrets of what it created, and stores no secret in the clear', async () => {
+    const { client } = await api.tenant()
+    const statusPages = { main: { ...everything.statusPages.main, slug: 'another-slug' } }
+    const { planId } = await plan(client, { ...everything, statusPages })
+    const headers = { 'idempotency-key': 'apply-once' }
+    const { status, body } = await client.post('/configuration/apply', { planId }, headers)
+    assert.equal(status, 200)
+    const changes: readonly Change[] = body.changes
+    const created = (key: string) => changes.find((change) => change.key === key) as Change
+    for (const { kind, key, id } of changes) {
+      const list = { monitors: 'monitors', contacts: 'contacts', statusPages: 'status-pages' }[kind]
+      if (list !== undefined) assert.equal((await client.get(`/${list}/${id}`)).status, 200, key)
+    }
+    const { id, heartbeatUrl } = created('backup')
+    assert.equal((await client.get(`/monitors/${id}`)).body.heartbeatUrl, heartbeatUrl)
+    assert.equal('heartbeatUrl' in created('shop'), false)
+
+    const { secret = '' } = created('hooks')
+    assert.match(secret, /^whsec_/)
+    assert.deepEqual((await client.post('/configuration/apply', { planId }, headers)).body, body)
+    const { database } = api.server.running
+    for (const table of ['idempotency_records', 'sealed_lines', 'webhook_endpoints', 'audit_entries'] as const) {
+      const rows = await database.read(execute(q.selectFrom(table as 'sealed_lines').selectAll()))
+      assert.equal(JSON.stringify(rows).includes(secret), false, table)
+    }
+  })
+}
+
+test('the signing secret of the answer verifies the events that the endpoint gets', async () => {
+  await using receiver = await startReceiver()
+  await using server = await startTestServer('sqlite', {
+    env: { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' },
+  })
+  const client = server.client()
+  const { changes } = await apply(client, { version: 1, webhookEndpoints: { hooks: { url: receiver.url } } })
+  const { id, secret } = changes[0] as Change
+  await createDelivery(client, id as string)
+  assert.equal(verified(await receiver.message(1), secret as string).type, 'webhook.test')
 })
 
 function testRefusals(api: Api): void {

@@ -12,6 +12,8 @@ export interface Change {
   readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[]
   readonly historyDays?: number
   readonly warning?: string
+  readonly heartbeatUrl?: string
+  readonly secret?: string
 }
 
 /** Plans a document and requires that it is valid. */

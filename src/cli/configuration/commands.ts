@@ -8,6 +8,7 @@ import { confirm } from '../confirm.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { outputFormat } from '../parse-arguments.ts'
 import { type Change, countOf, describePlan, problemsText, type Summary } from './describe-plan.ts'
+import { describeResult } from './describe-result.ts'
 import type { Configuration } from './read-files.ts'
 import { createMask, type Mask } from './variables.ts'
 
@@ -108,7 +109,7 @@ export async function applyPlan(
   const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
   const result = await attempt(() => pharos.configuration.apply(body), configuration, mask)
   if (!isTable) return { text: '', json: { ...result, changes: mask.changes(result.changes) } }
-  process.stdout.write('Applied.\n')
+  process.stdout.write(`${describeResult(result.changes)}\n`)
   return undefined
 }
 

@@ -19,7 +19,7 @@ export function variableFault(name: string, environment: Environment): string | 
 }
 
 export interface Mask {
-  changes(changes: readonly Change[]): Change[]
+  changes<T extends Change>(changes: readonly T[]): T[]
   /** An error of the server about the document, or about the value at the path in it. */
   message(text: string, path?: string): string
 }
@@ -35,7 +35,7 @@ export function createMask(document: Values, { values, shown }: UsedVariables): 
     return long.reduce((hidden, [name, value]) => hidden.replaceAll(value, () => `(${name})`), text)
   }
 
-  function hideIn(change: Change): Change {
+  function hideIn<T extends Change>(change: T): T {
     const { kind, key, fields, warning } = change
     const places = [`${kind}.${key}`, `defaults.${kind}`]
     const used = places.flatMap((place) => {
@@ -55,7 +55,7 @@ export function createMask(document: Values, { values, shown }: UsedVariables): 
   }
 
   return {
-    changes: (changes) => changes.map(hideIn),
+    changes: (changes) => changes.map((change) => hideIn(change)),
     message(text, path) {
       const here = variableTexts.filter((one) => path !== undefined && isWithin(one.path, path))
       const isHere = (name: string) => here.some((one) => one.shown.includes(`(${name})`))

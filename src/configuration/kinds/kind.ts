@@ -68,6 +68,8 @@ export interface KindDefinition {
   readonly fixedFields?: readonly string[]
   /** The field whose value is stored only as a hash. Where it is set, the stored fields have `SECRET`. */
   readonly hashedField?: string
+  /** Fields of the response to the creation that the response to the application has, too. Nobody can know them before. */
+  readonly createdFields?: readonly ('heartbeatUrl' | 'secret')[]
   /** The stored resources with these ids, of which there is at least one, in any order. */
   load(context: LoadContext, ids: readonly string[]): DbWork<readonly Stored[]>
   /** Days of history that are deleted with a resource, by id. */

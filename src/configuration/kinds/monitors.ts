@@ -91,6 +91,7 @@ export const monitors: KindDefinition = {
   },
 
   keptFields: ['paused'],
+  createdFields: ['heartbeatUrl'],
 
   *load({ orgId, installation: { sealer } }, ids) {
     const rows = yield* execute(

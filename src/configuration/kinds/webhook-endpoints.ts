@@ -29,6 +29,8 @@ export const webhookEndpoints: KindDefinition = {
   /** The whole URL: anyone who knows it can post to it. */
   mapSecrets: (fields, map) => ({ ...fields, url: map(String(fields.url), 'url') }),
 
+  createdFields: ['secret'],
+
   *load({ orgId, installation: { sealer } }, ids) {
     const rows = yield* execute(endpointsOf(orgId).where('id', 'in', ids))
     return rows.map(({ id, url: sealed, description, event_types: types, enabled }) => {

@@ -30,7 +30,10 @@ describe('configuration files', () => {
     assert.equal(planned.code, 2)
     assert.match(planned.stdout, /^\+ monitors\.job {2}create\n\+ {5}name: "Job"\n/)
     assert.match(planned.stdout, /\n2 to create, 0 unchanged\.\n$/)
-    assert.match(await cli.text(`apply ${folder} --yes`), /\nApplied\.\n$/)
+    assert.match(
+      await cli.text(`apply ${folder} --yes`),
+      /\nApplied\.\nCreated:\n {2}monitors\.job {2}mon_\w+ {2}http\S+\/heartbeat\/\S+\n {2}monitors\.other {2}mon_\w+ {2}http\S+\n$/,
+    )
     const again = await cli.run('plan', folder, '--check')
     assert.deepEqual([again.code, again.stdout], [0, 'No changes. 2 unchanged.\n'])
     const exported = await cli.text('export')
@@ -40,6 +43,35 @@ describe('configuration files', () => {
     )
     const { changes } = await cli.json(`plan ${folder}`)
     assert.equal(changes.length, 2)
+  })
+
+  test('of many resources are answered with all secrets and the first of the others, with --json with everything', async () => {
+    const jobs = Array.from({ length: 30 }, (_, i) => [`job-${i}`, { name: `Job ${i}`, type: 'CRON' }])
+    const document = (source: string) => ({
+      version: 1,
+      source,
+      monitors: Object.fromEntries(jobs),
+      webhookEndpoints: { events: { url: 'https://hooks.example/pharos' } },
+    })
+    const folder = folderWith({
+      'a.json': JSON.stringify(document('many')),
+      'b.json': JSON.stringify(document('more')),
+    })
+    const printed = await cli.text(`apply ${folder}/a.json --yes`)
+    const [, created = ''] = printed.split('\nCreated:\n')
+    const lines = created.trimEnd().split('\n')
+    assert.match(lines[0] ?? '', /^ {2}webhookEndpoints\.events {2}we_\w+ {2}signing secret whsec_\S+$/)
+    assert.deepEqual(lines.slice(-2), [
+      '  and 10 more; --json prints all',
+      'Save the signing secrets now: they are not shown again.',
+    ])
+    assert.equal(lines.length, 1 + 20 + 2)
+    const { changes } = await cli.json(`apply ${folder}/b.json --yes`)
+    assert.equal(changes.length, 31)
+    for (const { kind, id, heartbeatUrl, secret } of changes) {
+      assert.match(id, /^(mon|we)_/)
+      assert.match(kind === 'monitors' ? heartbeatUrl : secret, /\/heartbeat\/|^whsec_/)
+    }
   })
 
   test('have every fault reported with file, line and column', async () => {

@@ -17,6 +17,15 @@ const change = {
   fields: [{ path: 'intervalSeconds', before: 60, after: 300 }],
 }
 
+const created = {
+  action: 'CREATE',
+  kind: 'webhookEndpoints',
+  key: 'events',
+  id: r.endpoint.id,
+  fields: [{ path: 'url', before: null, after: '(secret)' }],
+  secret: r.signingSecret,
+}
+
 const summary = { create: 0, update: 1, delete: 0, release: 0, none: 12 }
 const planId = 'plan_019a8c60b1a870009d8c7b6a59483726'
 
@@ -26,7 +35,7 @@ const source: OperationExample = { answer: { source: 'shop-team', key: 'checkout
 export const configurationExamples: Readonly<Record<string, OperationExample>> = {
   getConfiguration: { query: { source: 'shop-team' }, answer: document },
   planConfiguration: { body: { document }, answer: { planId, changes: [change], summary } },
-  applyConfiguration: { body: { planId }, answer: { changes: [change], summary } },
+  applyConfiguration: { body: { planId }, answer: { changes: [change, created], summary: { ...summary, create: 1 } } },
   importHistory: {
     body: {
       source: 'import-kuma',
