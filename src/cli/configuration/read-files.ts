@@ -13,6 +13,7 @@ import {
   type Scalar,
   visit,
 } from 'yaml'
+import { truncate } from '../../lib/text.ts'
 import { mapTexts } from '../../lib/variables.ts'
 import type { Environment } from '../../server/config/read-files.ts'
 import { CommandError } from '../command.ts'
@@ -50,9 +51,9 @@ export function readConfiguration(paths: readonly string[], environment: Environ
   const values = new Map<string, string>()
   const files = paths.flatMap((path) => (path === '-' ? [path] : filesAt(path))).map((name) => parse(name, faults))
   for (const file of files) {
-    for (const { node, name } of variablesIn(file)) {
-      const fault = variableFault(name, environment)
-      if (fault === undefined) values.set(name, environment[name] as string)
+    for (const { node, written, name } of variablesIn(file)) {
+      const fault = name === undefined ? misspelled(written) : variableFault(name, environment)
+      if (fault === undefined) values.set(name as string, environment[name as string] as string)
       else {
         unset.add(node)
         problems.push(`${placeAt(file, node.range?.[0])} ${fault}`)
@@ -104,18 +105,33 @@ function parse(name: string, faults: string[]): File {
 
 interface Variable {
   readonly node: Scalar
-  readonly name: string
+  /** With `${` and `}`. */
+  readonly written: string
+  /** Undefined if what is written is no name. */
+  readonly name: string | undefined
 }
+
+/** `$${`, a variable, or what looks like one. */
+const variableForm = /\$\$\{|\$\{(?:([A-Za-z_]\w*)\}|[^}\n]*\}?)/g
 
 function variablesIn({ content }: File): Variable[] {
   const found: Variable[] = []
   visit(content, {
     Scalar: (key, node) => {
       if (key === 'key' || typeof node.value !== 'string') return
-      substituted(node.value, (name) => void found.push({ node, name }))
+      for (const [written, name] of node.value.matchAll(variableForm)) {
+        if (written !== '$${') found.push({ node, written, name })
+      }
     },
   })
   return found
+}
+
+const MAX_SHOWN_CHARS = 60
+
+function misspelled(written: string): string {
+  const fault = written.endsWith('}') ? 'is not a variable name' : 'has no closing brace'
+  return `${truncate(written, MAX_SHOWN_CHARS)} ${fault}; write $\${ for a literal \${`
 }
 
 function contentOf({ name, content }: File, faults: string[]): unknown {
@@ -130,8 +146,9 @@ function contentOf({ name, content }: File, faults: string[]): unknown {
 
 /** `${NAME}` is the value of a variable, `$${` is `${`. Variables without a value stay. */
 function substituted(text: string, valueFor: (name: string) => string | undefined): string {
-  return text.replace(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g, (whole, name: string | undefined) => {
-    return name === undefined ? '${' : (valueFor(name) ?? whole)
+  return text.replace(variableForm, (whole, name: string | undefined) => {
+    if (whole === '$${') return '${'
+    return (name === undefined ? undefined : valueFor(name)) ?? whole
   })
 }
 

@@ -114,6 +114,11 @@ monitors:
     const { problems } = read({ 'a.yaml': `a: 1\nb:\n  - \${MISSING}\n` })
     assert.match(problems.join(), /a\.yaml:3:5 MISSING is not set$/)
     assert.throws(() => read({ 'a.yaml': 'a: [1\nb: 2' }), /a\.yaml:2:\d+ /)
+    const [, name, open] = read({
+      'a.yaml': `a: "x\${TOKEN}"\nb: ["$\${NO-PE}", "\${NO-PE}"]\nc: y \${SHOP TOKEN}\nd: \${\n`,
+    }).problems
+    assert.match(name ?? '', /a\.yaml:3:4 \$\{SHOP TOKEN\} is not a variable name; write \$\$\{ for a literal \$\{$/)
+    assert.match(open ?? '', /a\.yaml:4:4 \$\{ has no closing brace; write \$\$\{ for a literal \$\{$/)
     const twice = read({ 'a.yaml': `source: a\n${job}`, 'b.yaml': `source: b\n${job}` }).problems.join()
     assert.match(twice, /b\.yaml:1:1 source is different in another file/)
     assert.match(twice, /b\.yaml:4:3 monitors\.job is also in another file/)
