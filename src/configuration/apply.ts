@@ -15,6 +15,7 @@ import { type LabelListener, lockLabels } from '../monitoring/labels/save.ts'
 import { replaceLabels } from '../monitoring/monitors/labels.ts'
 import { awaitSent, commitPortion, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
 import { ChangeList } from './change-list.ts'
+import { deletedMonitors, requireConfirmation } from './confirm-deletes.ts'
 import { changedNames } from './diff.ts'
 import { sourceIn } from './document.ts'
 import { saveWaitingContacts } from './finish-import.ts'
@@ -86,7 +87,7 @@ export const applyConfiguration = (all: readonly Operation[], labelListeners: re
       // Compared twice, so that nothing is executed before all of it is known, and nothing holds all changes of a large plan.
       let deletes = 0
       const compared = yield* comparePortions(context, wanted, function* (changes) {
-        deletes += changes.filter(({ change }) => change.action === 'DELETE' && change.kind === 'monitors').length
+        deletes += deletedMonitors(changes)
         yield* []
       })
       requireUnchanged(compared, digest)
@@ -114,16 +115,6 @@ function requireUnchanged({ faults, digest }: Plan, planned: string): void {
 
 function outdated(): ApiError {
   return new ApiError('conflict', 'Resources of this plan have changed since. Nothing was applied. Plan again')
-}
-
-/** A part of the monitors so large that a missing file is a likely reason. */
-const CONFIRMED_SHARE = 1 / 5
-
-function requireConfirmation(count: number, managedMonitors: number, confirmed: number | undefined): void {
-  const isNeeded = count > managedMonitors * CONFIRMED_SHARE
-  if (confirmed === undefined ? !isNeeded : confirmed === count) return
-  const message = `must be ${count}: the plan deletes ${count} of ${managedMonitors} monitors of this source`
-  throw invalid([{ path: 'confirmDeletes', message }])
 }
 
 function* tasksOf(operations: Operations, context: OperationContext, planned: PlannedChange): DbWork<readonly Task[]> {

@@ -5,6 +5,8 @@ import { DOCUMENT_BODY_BYTES, type OperationContext, operation } from '../contra
 import type { Json } from '../lib/json.ts'
 import { commitPortion, type DbWork } from '../storage/query.ts'
 import { ChangeList } from './change-list.ts'
+import { deletedMonitors, needsConfirmation } from './confirm-deletes.ts'
+import { limitedKinds, Refusals } from './find-refusals.ts'
 import { kinds } from './kinds/definitions.ts'
 import { comparePortions, type PlanInput, type PlannedChange } from './plan.ts'
 import { readPlanBody } from './read-plan-body.ts'
@@ -26,7 +28,7 @@ export const planConfiguration = operation({
   summary: 'Plan a configuration document',
   description:
     'Compares a document with what exists and returns what applying it would change. Nothing changes but the plan, which is stored ' +
-    'encrypted for an hour. Read-only keys may plan. Only resources of the source of the document are touched. ' +
+    'encrypted for an hour. What applying it would refuse because of other resources or limits is a fault already. Read-only keys may plan. Only resources of the source of the document are touched. ' +
     'The body may be compressed with gzip.',
   body: PlanConfiguration,
   bodyLimitBytes: DOCUMENT_BODY_BYTES,
@@ -35,9 +37,6 @@ export const planConfiguration = operation({
   errors: ['plan_limit'],
   handle: (context, { body: { document, delete: deletes } }) => planAndStore(context, { document, deletes }),
 })
-
-/** Kinds that the plan of an organization limits. Contacts have one of their own. */
-const limitedKinds = ['monitors', 'statusPages', 'maintenanceWindows', 'webhookEndpoints'] as const
 
 /** Throws before anything is read if the document has more resources of a kind than the organization may have. */
 function requireRoom({ caller }: OperationContext, { chunks }: SplitDocument): void {
@@ -55,12 +54,22 @@ export function* planAndStore(
 ): DbWork<Json<Static<typeof ConfigurationPlan>>> {
   requireRoom(context, wanted.document)
   const list = new ChangeList()
+  const refusals = new Refusals(context)
+  let deletes = 0
   function* receive(changes: readonly PlannedChange[]): DbWork<void> {
     list.add(changes)
+    refusals.add(changes)
+    deletes += deletedMonitors(changes)
     yield* []
   }
   // Nothing is changed, and applying the plan compares again: others may write meanwhile.
-  const { faults, digest } = yield* comparePortions(context, wanted, receive, { rest: commitPortion })
+  const compared = yield* comparePortions(context, wanted, receive, { rest: commitPortion })
+  const faults = [...compared.faults, ...(yield* refusals.find())]
   if (faults.length > 0) throw invalid(faults)
-  return list.json({ planId: yield* storePlan(context, { wanted, digest }) })
+  const { digest } = compared
+  const isLarge = needsConfirmation(deletes, compared.managedMonitors)
+  return list.json({
+    planId: yield* storePlan(context, { wanted, digest }),
+    ...(isLarge && { confirmDeletes: deletes }),
+  })
 }

@@ -46,6 +46,12 @@ const Summary = resource('ConfigurationSummary', {
 
 export const ConfigurationPlan = resource('ConfigurationPlan', {
   planId: Type.String({ minLength: 1, description: 'Applies the plan, within an hour' }),
+  confirmDeletes: Type.Optional(
+    Type.Integer({
+      description:
+        "The number of monitors that it deletes, if that is more than a fifth of the source's: applying it then needs it",
+    }),
+  ),
   changes: Type.Array(ConfigurationChange, { description: 'One for each resource of the document and of its source' }),
   summary: Summary,
 })

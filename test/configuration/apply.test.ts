@@ -176,10 +176,10 @@ function testRefusals(api: Api): void {
 
   test('changes nothing if one resource exceeds the limits of the plan', async () => {
     const { client } = await api.tenant('FREE')
-    // A document with eleven would be refused before it is compared.
-    assert.equal((await client.post('/monitors', cron('By hand'))).status, 201)
     const jobs = Array.from({ length: 10 }, (_, i) => [`job-${i}`, cron(`Job ${i}`)])
     const { planId } = await plan(client, { version: 1, monitors: Object.fromEntries(jobs) })
+    // After the plan, which would be refused otherwise.
+    assert.equal((await client.post('/monitors', cron('By hand'))).status, 201)
     const { status, body } = await client.post('/configuration/apply', { planId })
     assert.deepEqual([status, body.error.code], [422, 'plan_limit'])
     assert.equal((await client.get('/monitors')).body.pagination.total, 1)

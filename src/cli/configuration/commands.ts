@@ -66,6 +66,9 @@ const planCommand: ClientCommand = {
     const exitCode = args.options.check !== undefined && countOf(plan.summary) > 0 ? CHANGES_EXIT_CODE : 0
     if (outputFormat(args) !== 'table') return { text: '', json: plan, exitCode }
     process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
+    if (plan.confirmDeletes !== undefined) {
+      process.stdout.write(`"pharos apply --yes" will need --confirm-deletes ${plan.confirmDeletes}.\n`)
+    }
     process.exitCode = exitCode
     return undefined
   },
@@ -128,7 +131,12 @@ interface Planned {
   readonly pharos: Pharos
   readonly configuration: Configuration
   readonly mask: Mask
-  readonly plan: { readonly planId: string; readonly changes: readonly Change[]; readonly summary: Summary }
+  readonly plan: {
+    readonly planId: string
+    readonly confirmDeletes?: number
+    readonly changes: readonly Change[]
+    readonly summary: Summary
+  }
 }
 
 async function planFiles(environment: Environment, args: Arguments): Promise<Planned> {

@@ -17,7 +17,7 @@ import { checkSettings, redactSettings, type Settings, sealSettings, settingsByC
 import type { AlertKind } from './types.ts'
 
 /** Keeps one organization from using all of the sender's capacity. */
-const MAX_CONTACTS = 100
+export const MAX_CONTACTS = 100
 
 export interface NewContact {
   readonly orgId: string

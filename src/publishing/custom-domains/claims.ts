@@ -44,6 +44,22 @@ export function* claimOn(domain: string): DbWork<DomainClaimTable | undefined> {
   return (yield* execute(select(domain)))[0]
 }
 
+/** How many domains one query checks. */
+const BATCH = 200
+
+/** The ids of the pages that have domains, by domain. */
+export function* domainHolders(domains: readonly string[]): DbWork<Map<string, string>> {
+  const holders = new Map<string, string>()
+  for (let at = 0; at < domains.length; at += BATCH) {
+    const some = domains.slice(at, at + BATCH)
+    const rows = yield* execute(
+      q.selectFrom('status_page_domains').select(['domain', 'page_id']).where('domain', 'in', some),
+    )
+    for (const row of rows) holders.set(row.domain, row.page_id)
+  }
+  return holders
+}
+
 /** The claim of this page on a domain. The page and the claim are locked until the end of the transaction. */
 export function* claimForUpdate(key: PageKey, domain: string): DbWork<DomainClaimTable | undefined> {
   // In the same order as updating and deleting a page.
