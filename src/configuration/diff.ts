@@ -22,10 +22,14 @@ export function fieldChanges(
   after: Fields,
   showReference: MapReference,
 ): FieldChange[] {
-  const { names = new Map() } = definition
+  const { names = new Map(), shownNulls = {} } = definition
   const shown = (fields: Fields) => renamed(definition.mapReferences(fields, showReference), names)
   const hidden = (fields: Fields) => shown(definition.mapSecrets(fields, () => SECRET))
-  return compare('', shown(before), shown(after), hidden(before), hidden(after))
+  const changes = compare('', shown(before), shown(after), hidden(before), hidden(after))
+  return changes.map(({ path, ...values }) => {
+    const absent = shownNulls[path] ?? null
+    return { path, before: values.before ?? absent, after: values.after ?? absent }
+  })
 }
 
 /** The fields of a new resource that are not default. */

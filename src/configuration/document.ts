@@ -110,30 +110,51 @@ export function readEntry(
   faults: Faults,
 ): Fields | undefined {
   const defaults = isObject(ofKind[kind]) ? ofKind[kind] : {}
-  const verdict = kinds[kind].read({ ...defaults, ...own }, installation)
+  const entry = withDefaults(kind, defaults, own)
+  const verdict = kinds[kind].read(entry, installation)
   if ('fields' in verdict) return verdict.fields
   for (const { path, message } of verdict.faults) {
     if (faults.isFull) return undefined
-    const [field = ''] = path.split('.')
-    const isDefault = Object.hasOwn(defaults, field) && !Object.hasOwn(own, field)
-    const at = isDefault ? `${ROOT}.defaults.${kind}` : entryPath
-    faults.add(faultAt(at, { path, message: message === UNKNOWN ? explained(kinds[kind].schema, path) : message }))
+    const at = isDefault(kind, defaults, own, path) ? `${ROOT}.defaults.${kind}` : entryPath
+    faults.add(faultAt(at, { path, message: message === UNKNOWN ? explained(kind, entry, path) : message }))
   }
   return undefined
+}
+
+/** What a resource has of its own is stronger, also member by member of `mergedFields`. */
+function withDefaults(kind: KindName, defaults: Fields, own: Fields): Fields {
+  const merged = mergedIn(kind, defaults, own).map((name) => {
+    return [name, { ...(defaults[name] as Fields), ...(own[name] as Fields) }]
+  })
+  return { ...defaults, ...own, ...Object.fromEntries(merged) }
+}
+
+function mergedIn(kind: KindName, defaults: Fields, own: Fields): readonly string[] {
+  return (kinds[kind].mergedFields ?? []).filter((name) => isObject(defaults[name]) && isObject(own[name]))
+}
+
+/** Whether the value with the fault comes from `defaults`. */
+function isDefault(kind: KindName, defaults: Fields, own: Fields, path: string): boolean {
+  const [field = ''] = path.split('.')
+  if (!mergedIn(kind, defaults, own).includes(field))
+    return Object.hasOwn(defaults, field) && !Object.hasOwn(own, field)
+  const member = path.slice(field.length + 1)
+  return Object.hasOwn(defaults[field] as Fields, member) && !Object.hasOwn(own[field] as Fields, member)
 }
 
 /** The message of the validator. */
 const UNKNOWN = 'is not a known field'
 
-function explained(schema: JsonSchema, path: string): string {
+function explained(kind: KindName, entry: Fields, path: string): string {
+  const { schema, memberNames } = kinds[kind]
   const parts = path.split('.')
   const name = parts.pop() ?? ''
-  let names = parts.length === 0 ? ['id', 'was'] : []
   let at: readonly JsonSchema[] = [schema]
   for (const part of parts) at = at.flatMap((one) => memberOf(one, part) ?? [])
-  names = [
-    ...names,
+  const names = [
+    ...(parts.length === 0 ? ['id', 'was'] : []),
     ...at.flatMap((one) => (one.oneOf ?? [one]).flatMap(({ properties }) => Object.keys(properties ?? {}))),
+    ...(memberNames?.(entry, parts.join('.')) ?? []),
   ]
   return unknownField(name, [...new Set(names)])
 }
@@ -148,5 +169,5 @@ const MAX_LISTED = 8
 function unknownField(name: string, known: readonly string[]): string {
   const nearest = nearestName(known, () => name)
   if (nearest !== undefined) return `${UNKNOWN}; did you mean ${nearest}?`
-  return known.length > MAX_LISTED ? UNKNOWN : `${UNKNOWN}; known are ${known.join(', ')}`
+  return known.length === 0 || known.length > MAX_LISTED ? UNKNOWN : `${UNKNOWN}; known are ${known.join(', ')}`
 }

@@ -8,7 +8,7 @@ import { type Document, type Entry, readDocument, readEntry } from './document.t
 import { Faults } from './faults.ts'
 import { hashedSecret, type Item, type Items, isHashedSecret, itemsOf, namesOf, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
-import type { Fields } from './kinds/fields.ts'
+import { type Fields, pick } from './kinds/fields.ts'
 import { type KindName, kindNames, type Stored } from './kinds/kind.ts'
 import { References } from './references.ts'
 import { entriesIn, type SplitDocument } from './split-document.ts'
@@ -166,7 +166,10 @@ interface Planner {
 
 function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
   const { context, document, targets, references, faults } = planner
-  const unmanaged = yield* unmanagedNames(planner, kind)
+  const existing: Existing = {
+    unmanaged: yield* unmanagedNames(planner, kind),
+    leftovers: yield* leftoversByIdentity(planner, kind),
+  }
   const byKey = new Map(document.entries[kind].map((entry) => [entry.key, entry]))
   for (const chunk of document.chunks) {
     if (chunk.kind !== kind) continue
@@ -187,7 +190,7 @@ function* compareKind(planner: Planner, kind: KindName): DbWork<void> {
       const before = target.id === undefined ? undefined : stored.get(target.id)
       if (target.id !== undefined && before === undefined) {
         faults.add({ path: `${entry.path}.id`, message: `is not a ${kinds[kind].noun} of this organization` })
-      } else if (before === undefined) changes.push(creation(planner, kind, entry, after, unmanaged))
+      } else if (before === undefined) changes.push(creation(planner, kind, entry, after, existing))
       else changes.push(update(planner, { kind, entry, target, before, after }))
     }
     yield* planner.receive(changes)
@@ -200,10 +203,45 @@ function* unmanagedNames(
   { context, targets, items }: Planner,
   kind: KindName,
 ): DbWork<ReadonlyMap<string | null, string>> {
-  const isCreating = [...targets[kind].values()].some(({ id }) => id === undefined)
-  if (!isCreating) return new Map()
+  if (!isCreating(targets, kind)) return new Map()
   const rows = yield* namesOf(context.caller.orgId, kind)
   return new Map(rows.filter(({ id }) => items[kind].withId(id) === undefined).map(({ id, name }) => [name, id]))
+}
+
+function isCreating(targets: Targets, kind: KindName): boolean {
+  return [...targets[kind].values()].some(({ id }) => id === undefined)
+}
+
+/** The keys of resources that the document no longer has, by what people recognize them by. Read only if something is created. */
+function* leftoversByIdentity(planner: Planner, kind: KindName): DbWork<Map<string, string>> {
+  const found = new Map<string, string>()
+  const left = isCreating(planner.targets, kind) ? leftoversOf(planner, kind) : []
+  for (let at = 0; at < left.length; at += PORTION) {
+    const portion = left.slice(at, at + PORTION)
+    const stored = yield* storedOf(
+      planner.context,
+      kind,
+      portion.map(({ id }) => id),
+    )
+    for (const { id, key } of portion) {
+      const one = stored.get(id)
+      if (one !== undefined) found.set(identityOf(kind, one.fields), key)
+    }
+    yield* letOthersRun()
+  }
+  return found
+}
+
+function identityOf(kind: KindName, fields: Fields): string {
+  return canonicalJson(pick(fields, [kinds[kind].nameColumn, 'type', 'channel', 'url', 'host', 'port']))
+}
+
+/** What a resource that is created may be meant to be. */
+interface Existing {
+  /** Ids by name. */
+  readonly unmanaged: ReadonlyMap<string | null, string>
+  /** Keys by identity. */
+  readonly leftovers: ReadonlyMap<string, string>
 }
 
 function creation(
@@ -211,14 +249,16 @@ function creation(
   kind: KindName,
   { key }: Entry,
   after: Fields,
-  unmanaged: ReadonlyMap<string | null, string>,
+  { unmanaged, leftovers }: Existing,
 ): PlannedChange {
   const definition = kinds[kind]
   const name = String(after[definition.nameColumn] ?? key)
   const fields = newFields(definition, after, planner.references.shown)
+  const earlier = leftovers.get(identityOf(kind, after))
   const other = unmanaged.get(name)
-  const warning =
-    other && `A ${definition.noun} with this name exists and is not managed. To adopt it, write id: ${other}`
+  const warning = earlier
+    ? `Renamed? To keep the ${definition.noun} that was ${earlier}, add was: ${earlier}`
+    : other && `A ${definition.noun} with this name exists and is not managed. To adopt it, write id: ${other}`
   const change = { action: 'CREATE', kind, key, fields, ...(warning && { warning }) } as const
   return { change, name, before: undefined, after, secretHash: hashedSecret(planner.context, kind, after) }
 }
@@ -268,13 +308,17 @@ function withKept({ context, items }: Planner, { kind, before, after }: Compared
   return wanted
 }
 
-/** Resources of the source that the document no longer has. */
-function* findLeftovers(planner: Planner, kind: KindName): DbWork<void> {
-  const { context, document, items, targets, deletes } = planner
+function leftoversOf({ document, items, targets }: Planner, kind: KindName): readonly Item[] {
   const kept = new Set([...targets[kind].values()].map(({ id }) => id))
-  const left = items[kind].all
+  return items[kind].all
     .filter(({ source, id }) => source === document.source && !kept.has(id))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** Resources of the source that the document no longer has. */
+function* findLeftovers(planner: Planner, kind: KindName): DbWork<void> {
+  const { context, deletes } = planner
+  const left = leftoversOf(planner, kind)
   for (let at = 0; at < left.length; at += PORTION) {
     const portion = left.slice(at, at + PORTION)
     const ids = portion.map(({ id }) => id)

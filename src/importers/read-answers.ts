@@ -117,7 +117,8 @@ function fieldsOf(item: JsonObject): string {
 }
 
 function contentOf(value: unknown): string {
-  return isObject(value) ? `it has the fields ${fieldsOf(value)}` : 'it is neither a list nor an object'
+  if (!isObject(value)) return 'it is neither a list nor an object'
+  return Object.keys(value).length === 0 ? 'it is an empty object' : `it has the fields ${fieldsOf(value)}`
 }
 
 function hasEmptyList(value: unknown): boolean {

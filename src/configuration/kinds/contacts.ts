@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
-import type { ChannelName } from '../../notifications/contacts/channels/index.ts'
+import { type ChannelName, channelNames } from '../../notifications/contacts/channels/index.ts'
 import { ALL_MONITORS, coverageAfter } from '../../notifications/contacts/coverage.ts'
 import { createContact } from '../../notifications/contacts/create.ts'
 import { kindNamed, nameOfKind, parseKinds, storedKinds } from '../../notifications/contacts/kinds.ts'
@@ -105,7 +105,14 @@ export const contacts: KindDefinition = {
     return { ...fields, settings }
   },
 
+  /** Those of the settings depend on the channel. */
+  memberNames({ channel }, path) {
+    const name = channelNames.find((known) => known === channel)
+    return name === undefined || path !== 'settings' ? [] : marked(name).map(([setting]) => setting)
+  },
+
   keptFields: ['enabled'],
+  shownNulls: { kinds: 'all kinds' },
   fixedFields: ['channel'],
 
   *load({ orgId, installation: { sealer } }, ids) {

@@ -66,6 +66,12 @@ export interface KindDefinition {
   readonly keptFields?: readonly string[]
   /** Fields that cannot change. */
   readonly fixedFields?: readonly string[]
+  /** What a plan shows in place of null, for fields where null does not mean "none". */
+  readonly shownNulls?: Readonly<Record<string, string>>
+  /** Fields with members of their own, to which `defaults` add. */
+  readonly mergedFields?: readonly string[]
+  /** The names of the members that an object in an entry may have, where the schema does not tell. */
+  memberNames?(entry: Fields, path: string): readonly string[]
   /** The field whose value is stored only as a hash. Where it is set, the stored fields have `SECRET`. */
   readonly hashedField?: string
   /** Fields of the response to the creation that the response to the application has, too. Nobody can know them before. */

@@ -92,6 +92,7 @@ export const monitors: KindDefinition = {
 
   keptFields: ['paused'],
   createdFields: ['heartbeatUrl'],
+  mergedFields: ['labels'],
 
   *load({ orgId, installation: { sealer } }, ids) {
     const rows = yield* execute(
