@@ -74,9 +74,11 @@ export function mapObjects(objects: ClusterObjects, all: boolean): Findings {
   const problems: string[] = []
   const gateways = new Map(objects.gateways.map((one) => [nameOf(one.metadata), one]))
   const found = [
-    ...objects.ingresses.flatMap((one) => routeMonitors('Ingress', one, all, problems, () => ingressUrls(one))),
+    ...objects.ingresses.flatMap((one) =>
+      routeMonitors('Ingress', one, all, problems, (_report, leaveOut) => ingressUrls(one, leaveOut)),
+    ),
     ...objects.httproutes.flatMap((one) =>
-      routeMonitors('HTTPRoute', one, all, problems, (report) => routeUrls(one, gateways, report)),
+      routeMonitors('HTTPRoute', one, all, problems, (report, leaveOut) => routeUrls(one, gateways, report, leaveOut)),
     ),
     ...objects.services.flatMap((one) => serviceMonitors(one, problems)),
   ]
@@ -122,12 +124,20 @@ function routeMonitors(
   object: KubernetesObject<unknown>,
   all: boolean,
   problems: string[],
-  urls: (report: Report) => Iterable<string>,
+  urls: (report: Report, leaveOut: (host: string) => void) => Iterable<string>,
 ): Found[] {
   const { namespace } = object.metadata
   return monitorsOf(kind, object, all, problems, (common, report) => {
-    const addresses = withPath(urls(report), common.path, report)
+    const leftOut = new Set<string>()
+    const addresses = withPath(
+      urls(report, (host) => leftOut.add(host)),
+      common.path,
+      report,
+    )
     if (addresses.length === 0) report(`has no host that can be requested; set ${PREFIX}http to an address`)
+    else
+      for (const host of leftOut)
+        report(`the host ${host} is left out: it cannot be requested. Annotate an object that has an address of it`)
     const shown = addresses.length === 1 ? common : { ...common, name: '' }
     return addresses.flatMap((address) => {
       const target = httpTarget(address, common.keyword, report)
@@ -175,9 +185,12 @@ function isRequestable(host: string | undefined): host is string {
 /** cert-manager adds these for a moment. */
 const CHALLENGE_PATH = '/.well-known/acme-challenge/'
 
-function* ingressUrls({ spec }: Ingress): Generator<string> {
+function* ingressUrls({ spec }: Ingress, leaveOut: (host: string) => void): Generator<string> {
   for (const { host, paths = ['/'] } of spec.rules ?? []) {
-    if (!isRequestable(host)) continue
+    if (!isRequestable(host)) {
+      if (host !== undefined) leaveOut(host)
+      continue
+    }
     const scheme = isTlsHost(spec.tls ?? [], host) ? 'https' : 'http'
     const known = paths.map((path = '/') => path)
     if (known.length > 0 && known.every((path) => path.startsWith(CHALLENGE_PATH))) continue
@@ -201,6 +214,7 @@ function* routeUrls(
   { metadata, spec }: HttpRoute,
   gateways: ReadonlyMap<string, Gateway>,
   report: Report,
+  leaveOut: (host: string) => void,
 ): Generator<string> {
   const matches = (spec.rules ?? []).flatMap((rule) => rule.matches ?? [{ type: undefined, value: undefined }])
   const paths = plainPaths(matches.map(({ type, value }) => (type === 'RegularExpression' ? '' : (value ?? '/'))))
@@ -214,6 +228,7 @@ function* routeUrls(
       const hosts = (spec.hostnames ?? [listener.hostname ?? '']).filter((host) => isServed(listener.hostname, host))
       const scheme = listener.protocol === 'HTTPS' ? 'https' : 'http'
       const port = listener.port === (scheme === 'https' ? 443 : 80) ? '' : `:${listener.port}`
+      for (const host of hosts) if (host !== '' && !isRequestable(host)) leaveOut(host)
       for (const host of hosts.filter(isRequestable))
         for (const path of paths) yield `${scheme}://${host}${port}${path}`
     }

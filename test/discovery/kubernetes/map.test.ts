@@ -29,7 +29,9 @@ test('an Ingress has a monitor for each host and path, over https where it has a
   }
   const annotations = { 'pharos.io/enabled': 'true', 'pharos.io/interval': '60', 'pharos.io/labels': 'team=shop' }
   const { monitors, found, problems } = mapped({ ingresses: [ingress('shop', spec, annotations)] })
-  assert.deepEqual(problems, [])
+  assert.deepEqual(problems, [
+    'Ingress shop/shop: the host *.example.com is left out: it cannot be requested. Annotate an object that has an address of it',
+  ])
   assert.deepEqual(monitors, [
     ['shop-example-com', 'https://shop.example.com/'],
     ['shop-example-com--api', 'https://shop.example.com/api'],
@@ -87,7 +89,11 @@ test('an HTTPRoute takes scheme and port from its listeners, and the redirect to
     ingresses: [ingress('old', { rules: [rule('shop.example.com', '/')] })],
     httproutes: [
       route('redirect', { hostnames: ['shop.example.com'], parentRefs: [{ ...parent, sectionName: 'http' }] }),
-      route('shop', { hostnames: ['shop.example.com'], parentRefs: [{ ...parent, sectionName: 'https' }], rules }),
+      route('shop', {
+        hostnames: ['shop.example.com', '*.shop.example.com'],
+        parentRefs: [{ ...parent, sectionName: 'https' }],
+        rules,
+      }),
       route('admin', { parentRefs: [{ ...parent, port: 8443 }] }),
       route('lost', { hostnames: ['lost.example.com'], parentRefs: [{ name: 'gone', namespace: 'infra' }] }),
     ],
@@ -96,7 +102,8 @@ test('an HTTPRoute takes scheme and port from its listeners, and the redirect to
     ['shop-example-com', 'https://shop.example.com/'],
     ['admin-example-com--8443', 'https://admin.example.com:8443/'],
   ])
-  assert.equal(problems[0], 'HTTPRoute shop/lost: its Gateway infra/gone was not found')
+  assert.match(problems[0] ?? '', /^HTTPRoute shop\/shop: the host \*\.shop\.example\.com is left out/)
+  assert.equal(problems[1], 'HTTPRoute shop/lost: its Gateway infra/gone was not found')
 })
 
 test('a Service with an annotation is reached by its name in the cluster', () => {
