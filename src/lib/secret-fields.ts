@@ -59,7 +59,7 @@ const plainFields: ReadonlySet<string> = new Set(
   daysOfMonth daysOfWeek degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs delete deliveryId
   description destinations detachContactIds device dialogue disabledReason dismissed displayName dns dnsAlertOnChange
   dnsExpected dnsMs dnsRecordType domain down downloadMs downMs durationMs durationSec editedAt email emailVerified
-  enabled enabledContacts ended endpointId endsAt error eventId eventType eventTypes example excerpt exitCode expect expectedAt
+  enabled enabledContacts ended endpointId endsAt error errorCode eventId eventType eventTypes example excerpt exitCode expect expectedAt
   expectedPeriodSec expectedStatus expiresAt expiring failed failedChecks failedMs failing failingSince failureRetries
   failures fastestIntervalSeconds faviconUrl field fields fingerprint firstByteMs firstFailure followRedirects found
   from graceSeconds group groupBy groups grpcService hasAccount hasMoreValues hasPassword headerName hideFromSearch hint

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Fault } from '../../contract/errors.ts'
+import { ApiError, type Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, type OperationContext, operation } from '../../contract/operation.ts'
 import { body, forbidding, having, oneOf } from '../../contract/schema.ts'
 import { type Labels, MAX_LABELS } from '../../lib/selector.ts'
@@ -147,7 +147,7 @@ function* checkAll(context: OperationContext, monitors: BulkMonitors) {
   const nums = checked.map(({ num }) => num)
   const due = new Set(yield* makeDue(orgId, nums, context.now))
   yield* auditEach(context, 'checkMonitor', checked)
-  return bulkResult(monitors, ({ num, state }) => (state === 'PAUSED' ? monitorIsPaused().message : due.has(num)))
+  return bulkResult(monitors, ({ num, state }) => (state === 'PAUSED' ? monitorIsPaused() : due.has(num)))
 }
 
 function* muteAll(context: OperationContext, monitors: BulkMonitors, until: number) {
@@ -188,9 +188,13 @@ function* labelAll(
   yield* auditEach(context, 'setMonitorLabels', labelled, ['labels'])
   return bulkResult(monitors, ({ num }) => {
     const count = Object.keys(after.get(num) as Labels).length
-    if (count > MAX_LABELS) return `It would have ${count} labels; a monitor has at most ${MAX_LABELS}`
+    if (count > MAX_LABELS) return tooManyLabels(count)
     return isChanged.has(num)
   })
+}
+
+function tooManyLabels(count: number): ApiError {
+  return new ApiError('validation_error', `It would have ${count} labels; a monitor has at most ${MAX_LABELS}`)
 }
 
 function withChanges(labels: Labels, changes: Readonly<Record<string, string | null>>): Labels {

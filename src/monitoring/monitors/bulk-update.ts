@@ -5,7 +5,7 @@ import { body, forbidding, having } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { setAttached } from '../../notifications/contacts/attachments.ts'
 import { contactOf } from '../../notifications/contacts/queries.ts'
-import { type DbWork, notifyWatchers } from '../../storage/query.ts'
+import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
 import {
   auditEach,
@@ -62,6 +62,7 @@ export const updateMonitors = operation({
     if (intervalSeconds === undefined && attachContactIds.length + detachContactIds.length === 0) {
       throw invalid([{ path: 'intervalSeconds', message: 'is required unless contacts are given' }])
     }
+    yield* requireContacts(caller.orgId, { attachContactIds, detachContactIds })
     const lock = intervalSeconds === undefined ? 'refer' : 'change'
     const monitors = yield* bulkMonitors(caller.orgId, given, lock)
     const nums = monitors.existing.map(({ num }) => num)
@@ -80,7 +81,7 @@ interface IntervalChanges {
   /** The ids of the monitors that changed. */
   readonly changed: ReadonlySet<string>
   /** Why monitors could not be changed, by id. */
-  readonly errors: ReadonlyMap<string, string>
+  readonly errors: ReadonlyMap<string, ApiError>
 }
 
 const nothing: IntervalChanges = { changed: new Set(), errors: new Map() }
@@ -91,14 +92,14 @@ function* setIntervals(
   intervalSeconds: number,
 ): DbWork<IntervalChanges> {
   const { caller, installation, now } = context
-  const errors = new Map<string, string>()
+  const errors = new Map<string, ApiError>()
   const changed = yield* changeInPortions(caller.orgId, monitors, function* (some) {
     const updates = some.flatMap((monitor) => {
       try {
         return planInterval(context, monitor, intervalSeconds) ?? []
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        errors.set(monitor.id, error.message)
+        errors.set(monitor.id, error)
         return []
       }
     })
@@ -126,6 +127,19 @@ function contactFaults({ attachContactIds, detachContactIds }: Readonly<Record<s
   const attached = new Set(attachContactIds)
   if (!detachContactIds.some((id) => attached.has(id))) return repeated
   return [...repeated, { path: 'detachContactIds', message: 'must not name a contact of attachContactIds' }]
+}
+
+function* requireContacts(orgId: string, lists: Readonly<Record<string, readonly string[]>>): DbWork<void> {
+  const wanted = Object.values(lists).flat()
+  if (wanted.length === 0) return
+  const contacts = q.selectFrom('contacts').select('id').where('org_id', '=', orgId).where('id', 'in', wanted)
+  const known = new Set((yield* execute(contacts)).map(({ id }) => id))
+  const faults = Object.entries(lists).flatMap(([name, ids]) =>
+    ids.flatMap((id, i) =>
+      known.has(id) ? [] : { path: `${name}.${i}`, message: 'is not a contact of this organization' },
+    ),
+  )
+  if (faults.length > 0) throw invalid(faults)
 }
 
 /** Returns the monitors that changed. The audit entry names the contact, as that of the single operation does. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { actorOf } from '../../contract/actor.ts'
-import { type Fault, invalid } from '../../contract/errors.ts'
+import { type ApiError, type ErrorCode, errorCodes, type Fault, invalid, notFound } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { having, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
@@ -56,6 +56,9 @@ const BulkItem = resource('BulkItem', {
     description: 'UNCHANGED: the monitor already was as requested',
   }),
   error: nullable(Type.String(), { description: 'Why it failed' }),
+  errorCode: nullable(oneOf(Object.keys(errorCodes) as ErrorCode[]), {
+    description: 'The code that the operation on one monitor would answer with',
+  }),
 })
 
 export const BulkResult = resource('BulkResult', {
@@ -136,18 +139,20 @@ export function* changeInPortions(
 /** The answer. `outcomeOf` returns whether a monitor changed, or why it could not be changed. */
 export function bulkResult(
   { ids, existing }: BulkMonitors,
-  outcomeOf: (monitor: BulkMonitor) => boolean | string,
+  outcomeOf: (monitor: BulkMonitor) => boolean | ApiError,
 ): Static<typeof BulkResult> {
   const byId = new Map(existing.map((monitor) => [monitor.id, monitor]))
   const data = ids.map((id): Item => {
     const monitor = byId.get(id)
     if (monitor === undefined) {
-      return { monitorId: id, name: null, outcome: 'FAILED', error: 'The monitor no longer exists' }
+      const error = { error: 'The monitor no longer exists', errorCode: notFound('monitor').code }
+      return { monitorId: id, name: null, outcome: 'FAILED', ...error }
     }
     const outcome = outcomeOf(monitor)
     const item = { monitorId: id, name: monitor.name }
-    if (typeof outcome === 'string') return { ...item, outcome: 'FAILED', error: outcome }
-    return { ...item, outcome: outcome ? 'CHANGED' : 'UNCHANGED', error: null }
+    if (typeof outcome === 'object')
+      return { ...item, outcome: 'FAILED', error: outcome.message, errorCode: outcome.code }
+    return { ...item, outcome: outcome ? 'CHANGED' : 'UNCHANGED', error: null, errorCode: null }
   })
   const count = (outcome: Item['outcome']) => data.filter((item) => item.outcome === outcome).length
   return { data, changed: count('CHANGED'), unchanged: count('UNCHANGED'), failed: count('FAILED') }

@@ -37,9 +37,15 @@ forEachEngine('changing several monitors at once', (engine) => {
     const paused = await change({ monitorIds: [gone, b, a], action: 'PAUSE' })
     assert.deepEqual(paused, {
       data: [
-        { monitorId: a, name: 'a', outcome: 'CHANGED', error: null },
-        { monitorId: b, name: 'b', outcome: 'UNCHANGED', error: null },
-        { monitorId: gone, name: null, outcome: 'FAILED', error: 'The monitor no longer exists' },
+        { monitorId: a, name: 'a', outcome: 'CHANGED', error: null, errorCode: null },
+        { monitorId: b, name: 'b', outcome: 'UNCHANGED', error: null, errorCode: null },
+        {
+          monitorId: gone,
+          name: null,
+          outcome: 'FAILED',
+          error: 'The monitor no longer exists',
+          errorCode: 'not_found',
+        },
       ].toSorted((x, y) => (x.monitorId < y.monitorId ? -1 : 1)),
       changed: 1,
       unchanged: 1,
@@ -176,8 +182,9 @@ forEachEngine('updating several monitors', (engine) => {
     assert.equal(on.body.changed, 1)
     assert.deepEqual([await attached(ids[0] as string), await attached(ids[1] as string)], [['two'], []])
     assert.deepEqual(await lastActions(1), [`attachContact ${two}`])
-    const unknown = { monitorIds: ids, attachContactIds: ['con_unknown'] }
-    assert.equal((await installation.owner.patch('/v1/monitors/bulk', unknown)).status, 404)
+    const unknown = { monitorIds: ids, attachContactIds: [one, 'con_unknown'], detachContactIds: ['con_gone'] }
+    const paths = ['attachContactIds.1', 'detachContactIds.0']
+    expectError(await installation.owner.patch('/v1/monitors/bulk', unknown), 'validation_error', paths)
   })
 })
 

@@ -83,7 +83,7 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAA
 const pageSelectors = { sections: [{ name: r.statusPage.sections[0]?.name, selector: 'team=payments,env=prod' }] }
 
 const bulkAnswer = {
-  data: [{ monitorId: r.monitor.id, name: r.monitor.name, outcome: 'CHANGED', error: null }],
+  data: [{ monitorId: r.monitor.id, name: r.monitor.name, outcome: 'CHANGED', error: null, errorCode: null }],
   changed: 1,
   unchanged: 0,
   failed: 0,
