@@ -1,4 +1,6 @@
 import { STATUS_CODES } from 'node:http'
+import { SECOND_MS } from '../lib/clock.ts'
+import { durationText } from '../lib/duration.ts'
 import { settingsFields } from '../monitoring/monitor-settings/schema.ts'
 
 /** The fields of monitors that other tools have with wider bounds, and how the report names them. */
@@ -21,6 +23,20 @@ export function bounded(field: keyof typeof numbers, value: number, losses: stri
     losses.push(`The ${noun} of ${value} ${unit} is ${reason}: ${nearest} ${unit} is used.`)
   }
   return nearest
+}
+
+/** The period of a heartbeat. With a shorter one than the tool has, the monitor would go down before each report. */
+export function heartbeatPeriod(
+  seconds: number,
+  losses: string[],
+): { readonly expectedPeriodSec: number; readonly paused?: true } {
+  const { maximum } = settingsFields.expectedPeriodSec as unknown as { maximum: number }
+  if (!(seconds > maximum)) return { expectedPeriodSec: bounded('expectedPeriodSec', seconds, losses) }
+  const [given, longest] = [seconds, maximum].map((one) => durationText(one * SECOND_MS))
+  losses.push(
+    `The period of ${given} is longer than ${longest}, the longest here: the monitor is paused, because it would be down each time. Set a schedule and resume it.`,
+  )
+  return { expectedPeriodSec: maximum, paused: true }
 }
 
 const MAX_NAME_CHARS = 120

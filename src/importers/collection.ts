@@ -62,7 +62,7 @@ interface Options {
   readonly removable?: Removable
   /** What keys have in place of a name that has no ASCII letters. */
   readonly nouns?: Partial<Readonly<Record<ResourceKind, string>>>
-  /** Environment variables of the other tool. Resources with variables are not judged: their values are not known yet. */
+  /** Environment variables of the other tool. Values with variables are not judged. */
   readonly variables?: ReadonlySet<string>
 }
 
@@ -160,7 +160,8 @@ export class Collection {
     const needed = used.map((one) => `The environment variable ${one} must be set when the document is applied.`)
     losses.push(...needed.filter((one) => !losses.includes(one)))
     const removable = { ...this.#removable[kind], ...always[kind] }
-    const verdict = used.length > 0 ? { fields: given } : accepted(kind, given, removable, losses)
+    const isOpen = (value: unknown) => variablesIn(value ?? null, this.#variables).length > 0
+    const verdict = accepted(kind, given, removable, losses, isOpen)
     if ('reason' in verdict) return verdict
     const { legacyAddress } = verdict.fields
     if (given.legacyAddress !== legacyAddress) losses.push('The job must call the new address.')

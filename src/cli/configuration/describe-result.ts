@@ -25,9 +25,9 @@ export function describeResult(changes: readonly AppliedChange[]): string {
     return cleanLine(['', `${kind}.${key}`, id, heartbeatUrl ?? signing ?? ''].join('  ').trimEnd())
   })
   return [
-    'Applied.',
     ...(lines.length > 0 ? ['Created:', ...lines] : []),
     ...(hidden > 0 ? [`  and ${hidden} more; --json prints all`] : []),
     ...(secrets.length > 0 ? ['Save the signing secrets now: they are not shown again.'] : []),
+    'Applied.',
   ].join('\n')
 }

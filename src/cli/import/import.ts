@@ -2,17 +2,25 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { withRenames } from '../../importers/renames.ts'
 import { countOutcomes, reportText } from '../../importers/report.ts'
-import { type ImportResult, NoSpaceError, type SourceFile, WrongFileError } from '../../importers/result.ts'
+import {
+  type ImportedObject,
+  type ImportResult,
+  NoSpaceError,
+  type SourceFile,
+  WrongFileError,
+} from '../../importers/result.ts'
 import type { Source } from '../../importers/sources.ts'
 import { forFile, withValues } from '../../importers/variables.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import type { Environment } from '../../server/config/read-files.ts'
 import { connect } from '../api/connect.ts'
+import { cleanLine } from '../clean-text.ts'
 import { type Arguments, CommandError, type Report } from '../command.ts'
-import { applyPlan, planDocument } from '../configuration/commands.ts'
+import { applyPlan } from '../configuration/commands.ts'
 import { problemsText } from '../configuration/describe-plan.ts'
 import { filesAt } from '../configuration/read-files.ts'
 import { variableFault } from '../configuration/variables.ts'
+import { planAcceptable } from './plan-acceptable.ts'
 
 /** Only its owner may read a file with secrets. */
 const FILE_MODE = 0o600
@@ -30,7 +38,7 @@ export async function runImport(
   if (file !== undefined) writePrivately(file, `${writeYaml(document)}\n`)
   process.stderr.write(summary(name, source, result, args))
   if (args.options.apply !== undefined) {
-    const applied = await applyImport(environment, args, name, result)
+    const applied = await applyImport(environment, args, name, source, result)
     if (args.options.history === undefined) return applied
     const { importKumaHistory } = await import('./history.ts')
     return importKumaHistory(connect(environment, args.options.profile), paths[0] ?? '')
@@ -96,7 +104,13 @@ function summary(name: string, { title }: Source, result: ImportResult, { option
   return `${lines.join('\n')}\n`
 }
 
-async function applyImport(environment: Environment, args: Arguments, name: string, result: ImportResult) {
+async function applyImport(
+  environment: Environment,
+  args: Arguments,
+  name: string,
+  { title }: Source,
+  result: ImportResult,
+) {
   const { variables = [] } = result
   const faults = variables.flatMap((variable) => variableFault(variable, environment) ?? [])
   if (faults.length > 0) throw new CommandError(problemsText(faults))
@@ -110,5 +124,26 @@ async function applyImport(environment: Environment, args: Arguments, name: stri
     variables: { values, shown },
     locate: () => 'document',
   }
-  return applyPlan(environment, args, await planDocument(environment, args, configuration))
+  const { planned, leftOut } = await planAcceptable(environment, args, configuration, known)
+  for (const { key, reason } of leftOut) {
+    process.stderr.write(`${cleanLine(`pharos: ${key} is left out: ${reason}`)}\n`)
+  }
+  const { report } = args.options
+  if (report !== undefined && leftOut.length > 0) writePrivately(report, reportText(title, without(result, leftOut)))
+  return applyPlan(environment, args, planned)
+}
+
+/** The result with the objects whose resources the server refuses. */
+function without(
+  result: ImportResult,
+  leftOut: readonly { readonly key: string; readonly reason: string }[],
+): ImportResult {
+  const reasons = new Map(leftOut.map(({ key, reason }) => [key, reason]))
+  const objects = result.objects.map((object): ImportedObject => {
+    const reason = reasons.get(object.key ?? '')
+    if (reason === undefined) return object
+    const { key: _key, ...others } = object
+    return { ...others, outcome: 'NOT_SUPPORTED', losses: [], reason: `Pharos does not accept it: ${reason}.` }
+  })
+  return { ...result, objects }
 }

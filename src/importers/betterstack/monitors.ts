@@ -1,5 +1,5 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
-import { bounded, boundedName, boundedStatus } from '../bounds.ts'
+import { bounded, boundedName, boundedStatus, heartbeatPeriod } from '../bounds.ts'
 import type { Collection, SourceObject } from '../collection.ts'
 import { type JsonObject, listOf, numberOf, objectsIn, textOf } from '../json-files.ts'
 import {
@@ -61,7 +61,7 @@ export function addHeartbeat(
   const fields = {
     name: boundedName(object.name, HEARTBEAT, losses),
     type: 'CRON',
-    expectedPeriodSec: bounded('expectedPeriodSec', numberOf(heartbeat.period) ?? 0, losses),
+    ...heartbeatPeriod(numberOf(heartbeat.period) ?? 0, losses),
     graceSeconds: bounded('graceSeconds', numberOf(heartbeat.grace) ?? 0, losses),
     ...commonFields(heartbeat, `heartbeat_group ${textOf(heartbeat.heartbeat_group_id)}`, groupNames, losses),
   }

@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml'
 import { isObject } from '../../lib/json.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { mapTexts } from '../../lib/variables.ts'
-import { bounded, boundedName } from '../bounds.ts'
+import { boundedName, heartbeatPeriod } from '../bounds.ts'
 import { Collection, type SourceObject } from '../collection.ts'
 import { objectIn, objectsIn } from '../json-files.ts'
 import { labelsFrom } from '../monitor-fields.ts'
@@ -115,7 +115,7 @@ function heartbeat(endpoint: Yaml, losses: string[]): Yaml {
   return {
     name: boundedName(text(endpoint.name), 'Job', losses),
     type: 'CRON',
-    expectedPeriodSec: bounded('expectedPeriodSec', ms ? ms / 1000 : MAX_PERIOD_SECONDS, losses),
+    ...heartbeatPeriod(ms ? ms / 1000 : MAX_PERIOD_SECONDS, losses),
     graceSeconds: 60,
     ...labelsFrom([], text(endpoint.group), losses),
     legacyAddress: { tool: 'GATUS', token: endpointId(endpoint), bearer: text(endpoint.token) },

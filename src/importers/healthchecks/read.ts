@@ -1,5 +1,5 @@
 import { optionNamed } from '../../monitoring/monitor-options/definitions.ts'
-import { bounded, boundedName } from '../bounds.ts'
+import { bounded, boundedName, heartbeatPeriod } from '../bounds.ts'
 import { Collection, type SourceObject } from '../collection.ts'
 import { type JsonObject, objectsIn, readJson, textOf } from '../json-files.ts'
 import { labelsFrom, notesFrom } from '../monitor-fields.ts'
@@ -58,7 +58,7 @@ function addCheck(collection: Collection, object: SourceObject, check: JsonObjec
 
 function timingOf(check: JsonObject, losses: string[]): object | { readonly reason: string } {
   if (typeof check.timeout === 'number') {
-    return { expectedPeriodSec: bounded('expectedPeriodSec', check.timeout, losses) }
+    return heartbeatPeriod(check.timeout, losses)
   }
   const given = textOf(check.schedule)
   const isCron = given.trim().startsWith('@') || given.trim().split(/\s+/).length === 5

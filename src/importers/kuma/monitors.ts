@@ -1,6 +1,6 @@
 import { labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../lib/selector.ts'
 import { asciiWords } from '../../publishing/status-pages/slug.ts'
-import { bounded, boundedName, boundedText } from '../bounds.ts'
+import { bounded, boundedName, boundedText, heartbeatPeriod } from '../bounds.ts'
 import type { Collection } from '../collection.ts'
 import { notesFrom } from '../monitor-fields.ts'
 import { dns } from './dns.ts'
@@ -98,7 +98,7 @@ function timingOf(monitor: Row, isHeartbeat: boolean, losses: string[]): web.Fie
   const retryDelay = numberOf(monitor, 'retry_interval') || interval
   if (isHeartbeat) {
     return {
-      expectedPeriodSec: bounded('expectedPeriodSec', interval, losses),
+      ...heartbeatPeriod(interval, losses),
       graceSeconds: bounded('graceSeconds', Math.max(retries * retryDelay, MIN_GRACE_SECONDS), losses),
     }
   }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Fields } from '../../configuration/kinds/fields.ts'
-import { bounded, boundedName, boundedStatus } from '../bounds.ts'
+import { bounded, boundedName, boundedStatus, heartbeatPeriod } from '../bounds.ts'
 import type { Collection, SourceObject } from '../collection.ts'
 import { type JsonObject, listOf, numberOf, textOf, textsOf } from '../json-files.ts'
 import { ADDRESS_CHANGES, FORM_TYPE, labelsFrom, resolverAt, withContentType } from '../monitor-fields.ts'
@@ -48,7 +48,7 @@ export function addHeartbeatCheck(collection: Collection, object: SourceObject, 
   const fields = {
     name: boundedName(object.name, HEARTBEAT, losses),
     type: 'CRON',
-    expectedPeriodSec: bounded('expectedPeriodSec', numberOf(check.period) ?? 0, losses),
+    ...heartbeatPeriod(numberOf(check.period) ?? 0, losses),
     ...commonFields(check, losses),
   }
   collection.map(object, 'monitors', fields, losses)

@@ -1,6 +1,6 @@
 import type { Fields } from '../../configuration/kinds/fields.ts'
 import { defaultSettings } from '../../monitoring/monitor-settings/schema.ts'
-import { bounded, boundedName, boundedStatus } from '../bounds.ts'
+import { bounded, boundedName, boundedStatus, heartbeatPeriod } from '../bounds.ts'
 import type { Collection, SourceObject } from '../collection.ts'
 import { listOf, numberOf, objectIn, objectsIn, textOf } from '../json-files.ts'
 import {
@@ -93,7 +93,7 @@ function mapHeartbeat({ intervalSeconds, graceSeconds }: RobotMonitor, losses: s
   return {
     fields: {
       type: 'CRON',
-      expectedPeriodSec: bounded('expectedPeriodSec', intervalSeconds, losses),
+      ...heartbeatPeriod(intervalSeconds, losses),
       ...(graceSeconds !== undefined && { graceSeconds: bounded('graceSeconds', graceSeconds, losses) }),
     },
   }

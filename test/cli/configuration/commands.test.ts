@@ -32,7 +32,7 @@ describe('configuration files', () => {
     assert.match(planned.stdout, /\n2 to create, 0 unchanged\.\n$/)
     assert.match(
       await cli.text(`apply ${folder} --yes`),
-      /\nApplied\.\nCreated:\n {2}monitors\.job {2}mon_\w+ {2}http\S+\/heartbeat\/\S+\n {2}monitors\.other {2}mon_\w+ {2}http\S+\n$/,
+      /\nCreated:\n {2}monitors\.job {2}mon_\w+ {2}http\S+\/heartbeat\/\S+\n {2}monitors\.other {2}mon_\w+ {2}http\S+\nApplied\.\n$/,
     )
     const again = await cli.run('plan', folder, '--check')
     assert.deepEqual([again.code, again.stdout], [0, 'No changes. 2 unchanged.\n'])
@@ -61,11 +61,16 @@ describe('configuration files', () => {
     const [, created = ''] = printed.split('\nCreated:\n')
     const lines = created.trimEnd().split('\n')
     assert.match(lines[0] ?? '', /^ {2}webhookEndpoints\.events {2}we_\w+ {2}signing secret whsec_\S+$/)
-    assert.deepEqual(lines.slice(-2), [
+    assert.deepEqual(lines.slice(1 + 20), [
       '  and 10 more; --json prints all',
       'Save the signing secrets now: they are not shown again.',
+      'Applied.',
     ])
-    assert.equal(lines.length, 1 + 20 + 2)
+    writeFileSync(join(folder, 'c.json'), '{"version":1,"source":"many"}')
+    assert.match(
+      await cli.text(`plan ${folder}/c.json --delete`),
+      /\n"pharos apply --yes" will need --confirm-deletes 30\.\n$/,
+    )
     const { changes } = await cli.json(`apply ${folder}/b.json --yes`)
     assert.equal(changes.length, 31)
     for (const { kind, id, heartbeatUrl, secret } of changes) {

@@ -73,6 +73,36 @@ describe('pharos import', () => {
     assert.deepEqual([document.version, objects.length], [1, 5])
   })
 
+  test('applies the rest without what the server refuses, and reports it', async () => {
+    const refused = `
+alerting:
+  pushover: { application-token: "\${APP_TOKEN}", user-key: short }
+  slack: { webhook-url: "https://hooks.slack.com/services/FAKE" }
+  discord: { webhook-url: "\${HOOK}" }
+endpoints:
+  - { name: web, group: rest, url: "https://shop.example/", conditions: ["[STATUS] == 200"], alerts: [{ type: slack }, { type: discord }] }
+`
+    writeFileSync(at('refused.yaml'), refused)
+    const [hook, report] = ['not-a-secret-address', at('refused.md')]
+    const { code, stdout, stderr } = await cli.runWith(
+      { HOOK: hook },
+      ...['import', 'gatus', at('refused.yaml'), '--apply', '--yes', '--report', report],
+    )
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /\npharos: contacts\.discord is left out: settings\.webhookUrl is not a valid URL\n/)
+    assert.match(stdout, /\+ monitors\.rest-web {2}create\n/)
+    assert.equal(`${stdout}${stderr}${readFileSync(report, 'utf8')}`.includes(hook), false)
+    const [, notSupported = ''] = readFileSync(report, 'utf8').split('\n## Not supported\n')
+    assert.match(notSupported, /pushover.*user key must be 30 letters and digits/)
+    assert.match(notSupported, /discord.*webhookUrl is not a valid URL/)
+    // What exists would be released if it were left out.
+    writeFileSync(at('known.yaml'), refused.replace('https://hooks.slack.com/services/FAKE', `\${HOOK}`))
+    const again = await cli.runWith({ HOOK: hook }, 'import', 'gatus', at('known.yaml'), '--apply', '--yes')
+    assert.equal(again.code, 1)
+    assert.match(again.stderr, /contacts\.slack\.settings\.webhookUrl is not a valid URL/)
+    assert.equal((await cli.run('import', 'gatus', at('config.yaml'), '--apply', '--yes')).code, 0)
+  })
+
   test('says what is wrong: source, file, variable', async () => {
     assert.match(await cli.usageError('import nagios a.cfg'), /SOURCE must be one of .*gatus/)
     assert.match(await cli.usageError('import kuma kuma.db --history'), /pharos import-history kuma FILE/)

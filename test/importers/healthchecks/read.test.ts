@@ -47,6 +47,20 @@ test('with a ping key the old address is that of the slug', () => {
   assert.match(object.losses.join(' '), /\/ping\/UUID does not work/)
 })
 
+test('a check with a longer period than a monitor can have arrives paused, with the reason', () => {
+  const { schedule: _schedule, ...check } = checks[0]
+  const read = (timeout: number) => {
+    const result = readHealthchecks([fileWith({ checks: [{ ...check, timeout }] })])
+    const object = objectOf(result, 'check', check.uuid)
+    const { paused, expectedPeriodSec } = resourceOf(result, object)
+    return { paused, expectedPeriodSec, losses: object.losses.join(' ') }
+  }
+  const [longest, yearly] = [read(2_592_000), read(31_536_000)]
+  assert.deepEqual(longest, { paused: undefined, expectedPeriodSec: 2_592_000, losses: '' })
+  assert.deepEqual([yearly.paused, yearly.expectedPeriodSec], [true, 2_592_000])
+  assert.match(yearly.losses, /^The period of 365 d is longer than 30 d, .*paused.* Set a schedule and resume it\.$/)
+})
+
 test('a check whose old address can be guessed is imported without it', () => {
   const result = readHealthchecks([fileWith({ checks: [{ ...checks[0], slug: 'job' }], ping_key: 'k3y' })])
   const object = objectOf(result, 'check', checks[0].uuid)
