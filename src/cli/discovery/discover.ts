@@ -15,7 +15,7 @@ import { type Arguments, type ClientCommand, CommandError, UsageError } from '..
 import { countOf, describePlan } from '../configuration/describe-plan.ts'
 import { follow } from './follow.ts'
 import type { List, Listing } from './platforms.ts'
-import { applyDocument, type Merge, saveFile } from './save.ts'
+import { applyDocument, type Merge, saveFile, withoutInvalid } from './save.ts'
 
 const MAX_PROBLEMS = 100
 const MAX_PROBLEM_CHARS = 500
@@ -55,7 +55,7 @@ export async function discover(
       if (saved.written > 0)
         print(`Wrote ${saved.written} ${saved.written === 1 ? 'monitor' : 'monitors'} to ${output}`)
     } else {
-      const merged = merge(new Map())
+      const merged = await withoutInvalid(merge(new Map()), new Map())
       problems.push(...merged.problems)
       const document = escapeVariables(writeDocument(source, merged.monitors))
       print(json === undefined ? writeYaml(document) : cleanJson(document))

@@ -29,7 +29,8 @@ interface Written {
 /** Writes the document to a file, which is also where the previous one is read from. */
 export async function saveFile(path: string, source: string, merge: Merge): Promise<Written> {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const { monitors, problems } = merge(before === '' ? new Map() : await previousIn(path, before, source))
+  const previous = before === '' ? new Map() : await previousIn(path, before, source)
+  const { monitors, problems } = await withoutInvalid(merge(previous), previous)
   const text = `${writeYaml(escapeVariables(writeDocument(source, monitors)))}\n`
   if (text === before) return { written: 0, problems }
   const temporary = `${path}.${process.pid}.tmp`
@@ -40,6 +41,27 @@ export async function saveFile(path: string, source: string, merge: Merge): Prom
     throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`)
   }
   return { written: monitors.size, problems }
+}
+
+/** Of a document that no server has seen. A monitor with a wrong value stays as it was, or is left out. */
+export async function withoutInvalid(
+  { monitors: given, problems: found }: Merged,
+  previous: Previous,
+): Promise<Merged> {
+  // Only here: the rules of monitors take much of the server.
+  const { faultsIn } = await import('../../importers/accepted.ts')
+  const faultsOf = ({ was: _was, id: _id, ...fields }: Entry) => faultsIn('monitors', { ...fields })
+  const monitors = new Map(given)
+  const problems = [...found]
+  for (const [key, entry] of given) {
+    const faults = faultsOf(entry)
+    if (faults.length === 0) continue
+    problems.push(...faults.map(({ path, message }) => `${key}: ${path} ${message}`))
+    const before = previous.get(key)
+    if (before === undefined || faultsOf(before).length > 0) monitors.delete(key)
+    else monitors.set(key, before)
+  }
+  return { monitors, problems }
 }
 
 async function previousIn(path: string, text: string, source: string): Promise<Previous> {

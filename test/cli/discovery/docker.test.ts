@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { apply } from '../../configuration/support.ts'
 import { compose, container, startDocker } from '../../discovery/docker/daemon.ts'
@@ -42,6 +42,26 @@ describe('pharos discover docker', () => {
     assert.equal(discovery.code, 0)
     assert.match(discovery.stderr, /^pharos: a: method must be /)
     assert.deepEqual(Object.keys(await managed('faulty')), ['b'])
+  })
+
+  test('writes and prints a document that a plan takes where a label is wrong, and reports it', async () => {
+    await using docker = await startDocker()
+    docker.containers.set('a', container('a', { 'pharos.tcp': 'a.example.com:99999' }))
+    docker.containers.set('b', container('b', { 'pharos.http': 'https://b.example.com' }))
+    const env = { DOCKER_HOST: docker.host }
+    const path = join(emptyDataDir(), 'written.yaml')
+    mkdirSync(dirname(path), { recursive: true })
+    for (const options of [['-o', path], []]) {
+      const { code, stdout, stderr } = await cli.runWith(env, 'discover', 'docker', '--source', 'written', ...options)
+      assert.deepEqual([code, stderr], [0, 'pharos: a: port must be at most 65535\n'])
+      assert.equal(stdout.includes('99999'), false)
+    }
+    assert.match(await cli.text(`plan ${path}`), /^\+ monitors\.b {2}create\n/)
+    // What was written before stays.
+    docker.containers.set('b', container('b', { 'pharos.http': 'https://b.example.com', 'pharos.method': 'FETCH' }))
+    const again = await cli.runWith(env, 'discover', 'docker', '--source', 'written', '-o', path)
+    assert.match(again.stderr, /b: method must be /)
+    assert.match(readFileSync(path, 'utf8'), /url: "https:\/\/b\.example\.com"/)
   })
 
   test('begins again where another discovery of the source is faster', async () => {
