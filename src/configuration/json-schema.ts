@@ -1,13 +1,14 @@
 import type { JsonSchema } from '../lib/json-schema.ts'
 import { once } from '../lib/once.ts'
 import { KEY_PATTERN } from './document.ts'
+import { forEditors, variableDefinition } from './editor-schema.ts'
 import { kinds } from './kinds/definitions.ts'
 import { withProperties } from './kinds/fields.ts'
 import { kindNames } from './kinds/kind.ts'
 
 const key: JsonSchema = { type: 'string', pattern: KEY_PATTERN }
 
-/** The JSON Schema of a document, for editors. References and `${NAME}` are texts in it, like other values. */
+/** The JSON Schema of a document, for editors. */
 export const documentSchema = once((): object => {
   const sections = kindNames.map((kind) => {
     const { schema, noun, idPrefix } = kinds[kind]
@@ -23,7 +24,7 @@ export const documentSchema = once((): object => {
     }
     return { kind, resource, section }
   })
-  return {
+  const schema = forEditors({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Pharos configuration',
     type: 'object',
@@ -47,7 +48,8 @@ export const documentSchema = once((): object => {
       ...Object.fromEntries(sections.map(({ kind, section }) => [kind, section])),
     },
     $defs: Object.fromEntries(sections.map(({ kind, resource }) => [kind, withoutRequired(resource)])),
-  }
+  })
+  return { ...schema, $defs: { ...(schema.$defs as object), ...variableDefinition } }
 })
 
 function allProperties(schema: JsonSchema): object {

@@ -5,6 +5,7 @@ import { http } from '../lib/http.ts'
 import { newId } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import type { AddressPolicy } from '../outbound/address-policy.ts'
+import { EncodedContent } from '../publishing/public-site/http/encoded-content.ts'
 import { fail } from './api/fail.ts'
 import {
   answerMalformed,
@@ -31,6 +32,7 @@ import { referenceRoutes } from './reference/routes.ts'
 import { dropStalledReaders } from './responses/drop-stalled-readers.ts'
 import { ListTurns } from './responses/list-turns.ts'
 import { PendingResponses } from './responses/pending-responses.ts'
+import { sendContent } from './responses/send-content.ts'
 
 export interface ServerOptions extends DashboardOptions {
   /** Addresses that visitors of status pages may subscribe. */
@@ -182,8 +184,11 @@ function closeUnread(app: FastifyInstance, timeoutMs: number): void {
 async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise<void> {
   const document = once(() => readDocument('openapi-app.json', options.installation.baseUrl))
   app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => reply.type(JSON_TYPE).send(document()))
-  const schema = once(() => JSON.stringify(documentSchema()))
-  app.get('/schema/configuration.json', (_request, reply) => reply.type('application/schema+json').send(schema()))
+  const schema = once(() => {
+    const text = Buffer.from(JSON.stringify(documentSchema()))
+    return new EncodedContent(text, 'application/schema+json', { 'cache-control': 'no-cache' })
+  })
+  app.get('/schema/configuration.json', (request, reply) => sendContent(schema(), request, reply))
   // Load balancers may ask with the name of any domain.
   const config = { isOnEveryHost: true }
   app.get('/healthz', { config }, async () => ({ status: 'alive' }))

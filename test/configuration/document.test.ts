@@ -107,10 +107,4 @@ function asSent(api: Api): void {
     assert.equal(bomb.status, 400)
     assert.equal((await plan(client, { version: 1 })).changes.length, 0)
   })
-
-  test('has a JSON Schema for editors', async () => {
-    const answer = await fetch(`${api.server.url}/schema/configuration.json`)
-    const schema = (await answer.json()) as { properties: object; $defs: { statusPages: { properties: object } } }
-    assert.ok('monitors' in schema.properties && 'sections' in schema.$defs.statusPages.properties)
-  })
 }
