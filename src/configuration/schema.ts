@@ -69,6 +69,8 @@ export const PlanConfiguration = body('PlanConfiguration', {
       required: ['version'],
       properties: { version: { type: 'integer', const: 1, description: 'The version of the format' } },
       propertyNames: { pattern: `^(version|source|defaults|${kindNames.join('|')})$` },
+      // Otherwise generated types have no other members.
+      additionalProperties: true,
     },
   }),
   delete: defaulted(
