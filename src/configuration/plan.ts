@@ -227,7 +227,7 @@ function* leftoversByIdentity(planner: Planner, kind: KindName): DbWork<Map<stri
       const one = stored.get(id)
       if (one !== undefined) found.set(identityOf(kind, one.fields), key)
     }
-    yield* letOthersRun()
+    yield* planner.rest()
   }
   return found
 }
