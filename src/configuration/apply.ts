@@ -23,6 +23,7 @@ import { removeItems, saveItems, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import { type Fields, pick } from './kinds/fields.ts'
 import type { Call, KindName } from './kinds/kind.ts'
+import { muteAtFirst } from './mute-at-first.ts'
 import { comparePortions, type Plan, type PlannedChange, type ReceiveChanges } from './plan.ts'
 import { newKeyIn } from './references.ts'
 import { ApplyConfiguration, ConfigurationResult } from './schema.ts'
@@ -265,6 +266,13 @@ function createExecution(
       return change.kind === 'contacts' && change.action === 'CREATE' && after?.enabled === undefined
     })
     yield* saveWaitingContacts(waiting.map(({ row }) => row))
+    const muted = rows.filter(({ planned: { change, after } }) => {
+      return change.kind === 'monitors' && change.action === 'CREATE' && after?.mutedAtFirst === true
+    })
+    yield* muteAtFirst(
+      context,
+      muted.map(({ row }) => row.resource_id),
+    )
   }
 
   return { run, finish, created: (planned: PlannedChange) => made.get(placeOf(planned)) ?? {} }

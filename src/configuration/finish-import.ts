@@ -11,6 +11,7 @@ import type { ConfigurationItemTable } from '../storage/schema/configuration.ts'
 import type { ContactTable } from '../storage/schema/contacts.ts'
 import { KEY_PATTERN } from './document.ts'
 import { removeItems, saveItems } from './items.ts'
+import { endFirstMutes } from './mute-at-first.ts'
 
 /** Stands in place of a kind in the rows of contacts that wait for the end of their import. */
 const WAITING = 'waitingContacts'
@@ -53,8 +54,8 @@ export const finishImport = operation({
   notifies: true,
   summary: 'Finish an import',
   description:
-    'Enables the contacts that a document created with `disabledAtFirst` and that are still disabled. Contacts that are disabled ' +
-    'afterwards stay so when it is called again. An e-mail address that was never asked to confirm is asked, within the limits for such e-mails.',
+    'Enables the contacts that a document created with `disabledAtFirst` and that are still disabled, and ends the mutes of monitors ' +
+    'that it created with `mutedAtFirst`. Contacts that are disabled afterwards stay so when it is called again. An e-mail address that was never asked to confirm is asked, within the limits for such e-mails.',
   body: body('FinishImport', {
     source: Type.String({ pattern: KEY_PATTERN, description: 'The source of the document, such as `import-kuma`' }),
   }),
@@ -62,16 +63,17 @@ export const finishImport = operation({
     status: 200,
     schema: resource('FinishedImport', {
       enabledContacts: Type.Integer({ description: 'Contacts that were enabled' }),
+      unmutedMonitors: Type.Integer({ description: 'Monitors whose first mute was ended' }),
     }),
     description: 'What was enabled',
   },
-  handle: (context, { body: { source } }) => enableWaitingContacts(context, source),
+  *handle(context, { body: { source } }) {
+    const unmutedMonitors = yield* endFirstMutes(context, source)
+    return { enabledContacts: yield* enableWaitingContacts(context, source), unmutedMonitors }
+  },
 })
 
-export function* enableWaitingContacts(
-  context: OperationContext,
-  source: string,
-): DbWork<{ readonly enabledContacts: number }> {
+export function* enableWaitingContacts(context: OperationContext, source: string): DbWork<number> {
   const { caller, now } = context
   const { orgId } = caller
   const waiting = yield* waitingContacts(orgId, source)
@@ -90,5 +92,5 @@ export function* enableWaitingContacts(
   yield* removeItems(waiting.map((id) => ({ org_id: orgId, kind: WAITING, resource_id: id })))
   yield* auditEach(context, 'enableContact', enabled)
   yield* notifyWatchers({ orgId, kind: resourceKindOf('con_'), id: null })
-  return { enabledContacts: enabled.length }
+  return enabled.length
 }

@@ -1,6 +1,7 @@
 import type { Fields } from '../configuration/kinds/fields.ts'
 import { accepted } from './accepted.ts'
 import { createKeys } from './keys.ts'
+import { mutedMonitors } from './muted-monitors.ts'
 import type { ImportedObject, ImportResult, SourceName } from './result.ts'
 import { variablesIn } from './variables.ts'
 
@@ -195,7 +196,8 @@ export class Collection {
   result(unreadable: readonly string[] = []): ImportResult {
     const used = kindNames.filter((kind) => Object.keys(this.#resources[kind]).length > 0)
     const resources = Object.fromEntries(used.map((kind) => [kind, this.#resources[kind]]))
-    const document = { version: 1, source: `import-${this.#source}`, ...resources }
+    const muted = resources.monitors && mutedMonitors
+    const document = { version: 1, source: `import-${this.#source}`, ...muted, ...resources }
     const result = { document, objects: this.#objects, unreadable }
     return this.#variables === undefined ? result : { ...result, variables: variablesIn(document, this.#variables) }
   }

@@ -88,8 +88,8 @@ const plainFields: ReadonlySet<string> = new Set(
   version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints
   appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses needsNewAddress notMonitors
   notSupported objects resourceId sourceId unreadable variables
-  agreement contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs unmatchedHere
-  unmatchedThere
+  agreement alertNow contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs unmatchedHere
+  unmatchedThere unmutedMonitors mutedAtFirst
 `
     .trim()
     .split(/\s+/),

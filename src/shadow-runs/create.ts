@@ -1,3 +1,4 @@
+import { extendFirstMutes } from '../configuration/mute-at-first.ts'
 import { ApiError, type Fault, invalid } from '../contract/errors.ts'
 import { operation } from '../contract/operation.ts'
 import { DAY_MS } from '../lib/clock.ts'
@@ -9,7 +10,7 @@ import { emptyReport } from './report.ts'
 import { removeRun, runsOf, sealKey } from './runs.ts'
 import { noneUnmatched } from './save-poll.ts'
 import { CreateShadowRun, collection, ShadowRun } from './schema.ts'
-import { toolClients } from './tools/index.ts'
+import { sourceOf, toolClients } from './tools/index.ts'
 
 export const createShadowRun = operation({
   ...collection,
@@ -21,12 +22,14 @@ export const createShadowRun = operation({
   summary: 'Start a shadow run',
   description:
     'Asks the other tool every 30 seconds for its verdicts and compares them with those of the monitors that were imported from it, ' +
-    'until `days` have passed. Imported contacts stay disabled. An organization has one run of each tool; a new one replaces one that has ended. ' +
+    'until `days` have passed. Imported contacts stay disabled, and imported monitors that are muted since their import stay so until the run ends. An organization has one run of each tool; a new one replaces one that has ended. ' +
     'An answer of Uptime Kuma or Gatus may have 1 MiB, and UptimeRobot may list 1,000 monitors; beyond that nothing is compared, as `lastError` says.',
   body: CreateShadowRun,
   answer: { status: 201, schema: ShadowRun, description: 'The run. The first answer follows within seconds' },
   errors: ['conflict'],
-  *handle({ caller: { orgId }, installation, now }, { body: { tool, url = toolClients[tool].defaultUrl, key, days } }) {
+  *handle(context, { body: { tool, url = toolClients[tool].defaultUrl, key, days } }) {
+    const { caller, installation, now } = context
+    const { orgId } = caller
     const fault = url === undefined ? 'is required' : faultOf(url)
     if (fault !== undefined) throw invalid([{ path: 'url', message: fault } satisfies Fault])
     if (key === undefined && tool === 'UPTIMEROBOT') throw invalid([{ path: 'key', message: 'is required' }])
@@ -54,6 +57,7 @@ export const createShadowRun = operation({
       claimed_by: null,
     }
     yield* execute(q.insertInto('shadow_runs').values(row))
+    yield* extendFirstMutes(context, sourceOf(tool), row.ends_at)
     return renderRun(row, emptyReport)
   },
 })

@@ -1,4 +1,5 @@
 import { enableWaitingContacts } from '../configuration/finish-import.ts'
+import { endFirstMutes } from '../configuration/mute-at-first.ts'
 import { operation } from '../contract/operation.ts'
 import { execute, q } from '../storage/query.ts'
 import { endedAt, runOf } from './runs.ts'
@@ -15,8 +16,8 @@ export const finishShadowRun = operation({
   access: 'write',
   summary: 'Finish a shadow run',
   description:
-    'Ends the run and deletes the key of the other tool. What it found is kept for 90 days. A run that has ended can be finished once ' +
-    'more, to enable the contacts.',
+    'Ends the run, the mutes that imported monitors have since their import, and deletes the key of the other tool. What the run found ' +
+    'is kept for 90 days. A run that has ended can be finished once more, to enable the contacts.',
   notifies: ['enableContacts'],
   bulk: true,
   body: FinishShadowRun,
@@ -30,6 +31,8 @@ export const finishShadowRun = operation({
       yield* execute(q.updateTable('shadow_runs').set(changed).where('org_id', '=', orgId).where('id', '=', run.id))
     }
     if (run.ended_at === null) yield* endOpenSpans(orgId, run.id, now)
-    return enableContacts ? yield* enableWaitingContacts(context, sourceOf(run.tool as Tool)) : { enabledContacts: 0 }
+    const source = sourceOf(run.tool as Tool)
+    const unmutedMonitors = yield* endFirstMutes(context, source)
+    return { enabledContacts: enableContacts ? yield* enableWaitingContacts(context, source) : 0, unmutedMonitors }
   },
 })

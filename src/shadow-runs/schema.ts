@@ -79,6 +79,7 @@ export const FinishShadowRun = body('FinishShadowRun', {
 
 export const FinishedShadowRun = resource('FinishedShadowRun', {
   enabledContacts: Type.Integer({ description: 'Contacts that were enabled' }),
+  unmutedMonitors: Type.Integer({ description: 'Monitors whose first mute was ended' }),
 })
 
 const explanation =

@@ -38,10 +38,10 @@ describe('import from another tool', { skip: withoutBrowser }, () => {
     await page.getByRole('checkbox', { name: left.name }).first().uncheck()
     await page.getByRole('searchbox', { name: 'Filter objects' }).fill('')
     await page.getByRole('button', { name: `Import ${chosen.length - 1} objects` }).click()
-    await page.getByRole('dialog').getByText('Contacts stay disabled').waitFor()
+    await page.getByRole('dialog').getByText('Nobody is alerted until you finish').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'Next steps' }).waitFor({ timeout: 60_000 })
-    await page.getByRole('heading', { name: 'Test and enable the contacts' }).waitFor()
+    await page.getByRole('heading', { name: 'Finish the import' }).waitFor()
     await expectAccessible(page, 'import-next-steps')
     const names = (await dashboard.owner.get('/v1/monitors?limit=100')).body.data.map(
       ({ name: one }: { name: string }) => one,
@@ -52,7 +52,7 @@ describe('import from another tool', { skip: withoutBrowser }, () => {
 
     await page.goto(dashboard.at('/settings/import'))
     await page.getByRole('link', { name: 'Next steps' }).click()
-    await page.getByRole('button', { name: 'Enable all' }).click()
+    await page.getByRole('button', { name: 'Finish import' }).click()
     await page.getByText(/contacts? enabled/).waitFor()
     assert.ok((await contacts()).some(({ enabled }: { enabled: boolean }) => enabled))
     await page.getByRole('button', { name: 'All done…' }).click()

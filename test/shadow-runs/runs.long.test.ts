@@ -59,7 +59,10 @@ forEachEngine('a shadow run', (engine) => {
 
     const enabled = async () => (await client.get('/contacts')).body.data[0].enabled
     assert.equal(await enabled(), false)
-    assert.deepEqual((await client.post(`${path}/finish`, { enableContacts: true })).body, { enabledContacts: 1 })
+    assert.deepEqual((await client.post(`${path}/finish`, { enableContacts: true })).body, {
+      enabledContacts: 1,
+      unmutedMonitors: 0,
+    })
     assert.equal(await enabled(), true)
     const ended = (await client.get(path)).body
     assert.ok(ended.endedAt !== null && ended.contactsEnabledAt !== null)

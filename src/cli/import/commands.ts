@@ -22,6 +22,7 @@ const importCommand: ClientCommand = {
   options: {
     output: { short: 'o', value: 'FILE', help: 'Write the document to a file (default: standard output)' },
     report: { value: 'FILE', help: 'Write what became of every object to a Markdown file' },
+    'alert-now': { help: 'Do not mute the imported monitors: contacts that exist are alerted from the start' },
     apply: { help: 'Plan the document, ask, and apply it' },
     history: { help: 'With --apply, of kuma: import its uptime history, too ("pharos import-history")' },
     yes: { short: 'y', help: 'With --apply: do not ask' },
@@ -35,7 +36,8 @@ const importCommand: ClientCommand = {
       'SOURCE and FILE:',
       ...known,
       '',
-      'Contacts arrive disabled, so that two tools never alert the same channel. "pharos import finish SOURCE" enables them.',
+      'Contacts arrive disabled, and monitors are muted for 7 days, so that two tools never alert the same people.',
+      '"pharos import finish SOURCE" enables and unmutes them.',
       'The document holds the secrets of the other tool: the file can be read by you only. See docs/importing.md.',
     ]
   },
@@ -58,7 +60,7 @@ const importCommand: ClientCommand = {
 
 const finishCommand: ClientCommand = {
   name: 'import finish',
-  summary: 'Enable the contacts of an import',
+  summary: 'Enable the contacts and unmute the monitors of an import',
   positionals: ['SOURCE'],
   options: connectionOptions,
   notes: () => ['Run it when the other tool has stopped alerting.'],
@@ -70,10 +72,13 @@ const finishCommand: ClientCommand = {
     if (!(sourceNames as readonly string[]).includes(name)) throw unknownSource(name, sourceNames)
     const pharos = connect(environment, args.options.profile)
     const result = await pharos.configuration.finishImport({ source: `import-${name}` })
-    const { enabledContacts: count } = result
-    const text = count === 0 ? 'No contact was waiting.' : `Enabled ${count} ${count === 1 ? 'contact' : 'contacts'}.`
-    return { text, json: result }
+    return { text: finishedText(result), json: result }
   },
+}
+
+export function finishedText(done: { enabledContacts: number; unmutedMonitors: number }): string {
+  const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+  return `Enabled ${countOf(done.enabledContacts, 'contact')}, unmuted ${countOf(done.unmutedMonitors, 'monitor')}.`
 }
 
 function unknownSource(name: string, known: readonly string[]): UsageError {

@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { notMuted } from '../../importers/muted-monitors.ts'
 import { withRenames } from '../../importers/renames.ts'
 import { countOutcomes, reportText } from '../../importers/report.ts'
 import {
@@ -31,7 +32,9 @@ export async function runImport(
   source: Source,
 ): Promise<Report | undefined> {
   const [name = '', ...paths] = args.positionals
-  const result = await read(source, paths.flatMap(filesAt).map(sourceFile))
+  const found = await read(source, paths.flatMap(filesAt).map(sourceFile))
+  const isMuted = args.options['alert-now'] === undefined
+  const result = isMuted ? found : { ...found, document: notMuted(found.document) }
   const { output: file, report } = args.options
   if (report !== undefined) writePrivately(report, reportText(source.title, result))
   const document = forFile(result.document, result.variables ?? [])
@@ -99,7 +102,7 @@ function summary(name: string, { title }: Source, result: ImportResult, { option
   if (name === 'kuma' && options.history === undefined) {
     steps.push(`pharos import-history kuma ${positionals[1]}    imports the uptime of the past`)
   }
-  steps.push(`pharos import finish ${name}    enables the contacts`)
+  steps.push(`pharos import finish ${name}    enables the contacts and unmutes the monitors`)
   lines.push('Next:', ...steps.map((step) => `  ${step}`))
   return `${lines.join('\n')}\n`
 }

@@ -5,6 +5,7 @@ import { connect, connectionOptions } from '../api/connect.ts'
 import { type Arguments, type ClientCommand, CommandError, displayTime, type Option, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
+import { finishedText } from '../import/commands.ts'
 import { readInput } from '../input.ts'
 
 type Run = Awaited<ReturnType<Pharos['shadowRuns']['get']>>
@@ -147,11 +148,7 @@ const finishCommand: ClientCommand = {
       await confirm('Pharos will send alerts to the imported contacts. Have you turned them off in the other tool?')
     }
     const result = await shadowRuns.finish(run.id, { enableContacts })
-    const { enabledContacts: count } = result
-    const text = enableContacts
-      ? `Ended. ${count} ${count === 1 ? 'contact is' : 'contacts are'} enabled now.`
-      : 'Ended.'
-    return { text, json: result }
+    return { text: `Ended. ${finishedText(result)}`, json: result }
   },
 }
 

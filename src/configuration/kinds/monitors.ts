@@ -40,6 +40,12 @@ const Inline = body('ConfigurationMonitor', {
   paused: Type.Optional(
     Type.Boolean({ description: 'Whether checks are paused. Without it, pausing and resuming by hand is left alone.' }),
   ),
+  mutedAtFirst: Type.Optional(
+    Type.Boolean({
+      description:
+        'Its alerts are muted for seven days when it is created, or until `finish-import`. Muting and unmuting by hand is left alone.',
+    }),
+  ),
 })
 
 const inlineNames = [...Object.keys(Inline.properties), ...optionNames]
@@ -70,10 +76,12 @@ export const monitors: KindDefinition = {
     const values = options.map(({ name, value }) => [name, value])
     const refused = mailFaults(Object.fromEntries(values), entry.port, installation)
     if (refused.length > 0) return { faults: refused.map((fault) => faultAt('dialogue', fault)) }
-    return { fields: { ...created.value, labels: {}, ...inline.value, ...Object.fromEntries(values) } }
+    const { mutedAtFirst, ...rest } = inline.value
+    const fields = { ...created.value, labels: {}, ...rest, ...Object.fromEntries(values) }
+    return { fields: { ...fields, ...(mutedAtFirst === true && { mutedAtFirst }) } }
   },
 
-  write({ labels, paused, ...others }) {
+  write({ labels, paused, mutedAtFirst: _, ...others }) {
     return {
       ...withoutDefaults(others, CreateMonitor),
       ...(Object.keys(labels as object).length > 0 && { labels }),
@@ -90,7 +98,7 @@ export const monitors: KindDefinition = {
     return { ...fields, ...Object.fromEntries(mapped), ...options }
   },
 
-  keptFields: ['paused'],
+  keptFields: ['paused', 'mutedAtFirst'],
   createdFields: ['heartbeatUrl'],
   mergedFields: ['labels'],
 
@@ -115,6 +123,8 @@ export const monitors: KindDefinition = {
         labels: labels(row.num),
         ...Object.fromEntries(options),
         paused: row.state === 'PAUSED',
+        // Of no effect on a monitor that exists.
+        mutedAtFirst: true,
       }
       return { id: row.id, name: row.name, fields }
     })
@@ -138,7 +148,7 @@ export const monitors: KindDefinition = {
       { operation: 'createMonitor', body: pick(fields, settingNames) },
       ...subResources(
         fields,
-        inlineNames.filter((name) => isSet(fields[name])),
+        inlineNames.filter((name) => name !== 'mutedAtFirst' && isSet(fields[name])),
       ),
     ]
   },

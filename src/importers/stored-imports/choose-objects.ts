@@ -2,6 +2,7 @@ import { type SplitDocument, splitDocument } from '../../configuration/split-doc
 import type { Fault } from '../../contract/errors.ts'
 import { DOCUMENT_BODY_BYTES } from '../../contract/operation.ts'
 import type { ForeignTask } from '../../lib/foreign-work.ts'
+import { notMuted } from '../muted-monitors.ts'
 import { withRenames } from '../renames.ts'
 import { withValues } from '../variables.ts'
 import { without } from './choose.ts'
@@ -15,6 +16,7 @@ interface Choice {
   /** The places of the chosen objects; all if undefined. */
   readonly keys: readonly string[] | undefined
   readonly values: Readonly<Record<string, string>>
+  readonly alertNow: boolean
 }
 
 const TOO_LARGE = { faults: [{ path: 'variableValues', message: 'make the document larger than 16 MiB' }] }
@@ -22,7 +24,7 @@ const TOO_LARGE = { faults: [{ path: 'variableValues', message: 'make the docume
 /** The document of the chosen objects, with the values of variables. */
 export const chooseObjects: ForeignTask<Choice, SplitDocument | { readonly faults: readonly Fault[] }> = {
   name: 'chooseObjects',
-  run({ lines, knownKeys, keys, values }) {
+  run({ lines, knownKeys, keys, values, alertNow }) {
     const { document, places } = documentOf(lines)
     if (sizeWith(values, lines) > DOCUMENT_BODY_BYTES) return TOO_LARGE
     const objects = places.map(([key, sourceId]) => ({ key, sourceId }))
@@ -30,7 +32,8 @@ export const chooseObjects: ForeignTask<Choice, SplitDocument | { readonly fault
     const chosen = keys && new Set(keys)
     // What belongs to no object, such as a page that was made of groups, is always imported.
     const left = new Set(places.flatMap(([key]) => (chosen === undefined || chosen.has(key) ? [] : [key])))
-    const split = splitDocument(withValues(without(renamed, left), values), 'document')
+    const wanted = alertNow ? notMuted(renamed) : renamed
+    const split = splitDocument(withValues(without(wanted, left), values), 'document')
     if ('faults' in split) return split
     return split.chunks.reduce((sum, { json }) => sum + json.length, 0) > DOCUMENT_BODY_BYTES ? TOO_LARGE : split
   },

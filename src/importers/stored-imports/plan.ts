@@ -30,7 +30,7 @@ export const planImport = networkOperation({
   bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
   errors: ['not_found', 'conflict'],
-  *prepare(context, { params: { importId }, body: { keys, variableValues: values = {} } }) {
+  *prepare(context, { params: { importId }, body: { keys, variableValues: values = {}, alertNow } }) {
     const { orgId } = context.caller
     const row = yield* importWithId(context, importId)
     if (row.applied_at !== null) throw alreadyApplied()
@@ -42,7 +42,7 @@ export const planImport = networkOperation({
       kind,
       items[kind].all.flatMap((one) => (one.source === source ? one.key : [])),
     ])
-    return { text, sealed, choice: { knownKeys: Object.fromEntries(known), keys, values } }
+    return { text, sealed, choice: { knownKeys: Object.fromEntries(known), keys, values, alertNow } }
   },
   async run({ text, sealed, choice }, { sealer, foreign }) {
     const lines: string[] = []

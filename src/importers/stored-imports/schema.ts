@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { body, nullable, oneOf, Pagination, resource, Timestamp } from '../../contract/schema.ts'
+import { body, defaulted, nullable, oneOf, Pagination, resource, Timestamp } from '../../contract/schema.ts'
 import { outcomes, type SourceName, sourceNames } from '../result.ts'
 
 export const common = { extension: true, tag: 'Configuration' } as const
@@ -70,6 +70,14 @@ export const PlanImport = body('PlanImport', {
     Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,199}$' }), Type.String({ maxLength: 10_000 }), {
       description: 'Values of the environment variables of the other tool',
     }),
+  ),
+  alertNow: defaulted(
+    Type.Boolean({
+      description:
+        'Whether contacts that exist are alerted of the imported monitors from the start. Otherwise the monitors are muted until ' +
+        '`POST /configuration/finish-import`, the end of a shadow run, or for seven days',
+    }),
+    false,
   ),
 })
 

@@ -46,6 +46,10 @@ const save = statement(({ orgId, num, until, now, by }: NewMute) =>
     .onConflict((conflict) => conflict.column('monitor_num').doUpdateSet({ until, muted_at: now, muted_by: by })),
 )
 
+const extend = statement(({ orgId, num, until }: Pick<NewMute, 'orgId' | 'num' | 'until'>) =>
+  q.updateTable('monitor_mutes').set({ until }).where('monitor_num', '=', num).where('org_id', '=', orgId),
+)
+
 const end = statement(({ orgId, num, now }: { orgId: string; num: number; now: number }) =>
   q.deleteFrom('monitor_mutes').where('monitor_num', '=', num).where('org_id', '=', orgId).where('until', '>', now),
 )
@@ -87,6 +91,19 @@ export function* unmute(
   )
   yield* moveAlerts(orgId, monitors, now)
   return new Set(monitors.filter((_, i) => changes[i] === 1).map(({ id }) => id))
+}
+
+/** Makes mutes last until then, as they were made otherwise. */
+export function* extendMutes(
+  { caller: { orgId } }: OperationContext,
+  monitors: readonly Muted[],
+  until: number,
+): DbWork<void> {
+  yield* runEach(
+    extend,
+    monitors.map(({ num }) => ({ orgId, num, until })),
+  )
+  yield* moveAlerts(orgId, monitors, until)
 }
 
 function* moveAlerts(orgId: string, monitors: readonly Muted[], until: number): DbWork<void> {

@@ -41,13 +41,13 @@ describe('pharos import', () => {
     assert.equal(cost.requestBody, `\${EUR}`)
   })
 
-  test('creates contacts disabled; finish enables them once', async () => {
+  test('creates contacts disabled and mutes monitors; finish enables and unmutes them once', async () => {
     await cli.run('import', 'gatus', at('config.yaml'), '--apply', '--yes')
     const enabled = async () => (await cli.json('contacts list')).data.map((one: { enabled: boolean }) => one.enabled)
     assert.deepEqual(await enabled(), [false])
-    assert.equal(await cli.text('import finish gatus'), 'Enabled 1 contact.\n')
+    assert.equal(await cli.text('import finish gatus'), 'Enabled 1 contact, unmuted 2 monitors.\n')
     assert.deepEqual(await enabled(), [true])
-    assert.deepEqual(await cli.json('import finish gatus'), { enabledContacts: 0 })
+    assert.deepEqual(await cli.json('import finish gatus'), { enabledContacts: 0, unmutedMonitors: 0 })
     const again = await cli.run('import', 'gatus', at('config.yaml'), '--apply', '--yes')
     assert.equal(again.stdout, 'No changes. 4 unchanged.\n')
     assert.deepEqual(await enabled(), [true])
@@ -67,7 +67,12 @@ describe('pharos import', () => {
 
   test('prints the document, or everything as JSON', async () => {
     const { stdout } = await cli.run('import', 'gatus', at('config.yaml'))
-    assert.match(stdout, /^version: 1\nsource: import-gatus\nmonitors:\n {2}web-shop:\n/)
+    assert.match(
+      stdout,
+      /^version: 1\nsource: import-gatus\ndefaults:\n {2}monitors:\n {4}mutedAtFirst: true\nmonitors:\n {2}web-shop:\n/,
+    )
+    const loud = await cli.run('import', 'gatus', at('config.yaml'), '--alert-now')
+    assert.match(loud.stdout, /^version: 1\nsource: import-gatus\nmonitors:\n {2}web-shop:\n/)
     const { stdout: json } = await cli.run('import', 'gatus', at('config.yaml'), '--json')
     const { document, objects } = JSON.parse(json)
     assert.deepEqual([document.version, objects.length], [1, 5])

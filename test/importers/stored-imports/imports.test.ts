@@ -76,6 +76,7 @@ forEachEngine('imports', (engine) => {
       data.map(({ name }: { name: string }) => name),
       ['Backup'],
     )
+    assert.notEqual((await client.get(`/monitors/${data[0].id}/mute`)).body.until, null)
 
     const report = (await client.get(path)).body
     assert.equal(report.expiresAt, null)

@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { useMonitorActions } from './actions.ts'
 
-/** The mute of a monitor; undefined if it has none. All screens share one request. */
-function useMute(monitorId: string): PublicSchemas['MutedMonitor'] | undefined {
+/** All mutes that have not ended. All screens share one request. */
+export function useMutes(): readonly PublicSchemas['MutedMonitor'][] {
   const { api, key } = useOrganization()
   const now = useNow()
   const mutes = useQuery({
@@ -20,7 +20,11 @@ function useMute(monitorId: string): PublicSchemas['MutedMonitor'] | undefined {
     queryFn: () => fetchAllPages((query) => api.GET('/api/v1/mutes', { query })),
     staleTime: 15_000,
   })
-  return mutes.data?.find((mute) => mute.monitorId === monitorId && Date.parse(mute.until) > now)
+  return mutes.data?.filter(({ until }) => Date.parse(until) > now) ?? []
+}
+
+function useMute(monitorId: string): PublicSchemas['MutedMonitor'] | undefined {
+  return useMutes().find((mute) => mute.monitorId === monitorId)
 }
 
 interface MutedTagProps {

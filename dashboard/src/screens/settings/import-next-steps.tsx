@@ -7,10 +7,13 @@ import { useAllStatusPages, useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
+import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useMutes } from '../monitors/mute.tsx'
 import { Row, Rows, Tag } from './rows.tsx'
 
 type Report = PublicSchemas['ImportReport']
@@ -29,6 +32,7 @@ export function NextSteps({ report }: { report: Report }) {
             <CodeBlock label={t('Import the history')} text="pharos import-history kuma kuma.db" />
           </Step>
         )}
+        <Finish report={report} />
       </ol>
     </Section>
   )
@@ -51,33 +55,28 @@ function idsOf({ objects }: Report, prefix: string): ReadonlySet<string> {
   return new Set(objects.flatMap(({ resourceId }) => (resourceId?.startsWith(prefix) ? [resourceId] : [])))
 }
 
+function useImportedContacts(report: Report) {
+  const ids = idsOf(report, 'con_')
+  return (useContacts().data ?? []).filter(({ id }) => ids.has(id))
+}
+
 function Contacts({ report }: { report: Report }) {
   const { api, may, refresh } = useOrganization()
   const [busy, setBusy] = useState<string>()
-  const ids = idsOf(report, 'con_')
-  const contacts = (useContacts().data ?? []).filter(({ id }) => ids.has(id))
+  const contacts = useImportedContacts(report)
   if (contacts.length === 0) return null
-  const run = async (name: string, work: () => Promise<string>) => {
-    setBusy(name)
-    showToast(await work().catch((problem: Error) => problem.message))
+  const test = async (contactId: string, name: string) => {
+    setBusy(contactId)
+    const sending = api.POST('/api/v1/contacts/{contactId}/test', { path: { contactId } })
+    const text = sending.then(({ sent }) =>
+      sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name }),
+    )
+    showToast(await text.catch((problem: Error) => problem.message))
     await refresh('contact')
     setBusy(undefined)
   }
-  const enable = () =>
-    run('all', async () => {
-      const body = { source: report.configurationSource }
-      const { enabledContacts } = await api.POST('/api/v1/configuration/finish-import', { body })
-      return t('{contacts} enabled', { contacts: plural(enabledContacts, 'contact') })
-    })
-  const test = (contactId: string, name: string) =>
-    run(contactId, async () => {
-      const { sent } = await api.POST('/api/v1/contacts/{contactId}/test', { path: { contactId } })
-      return sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name })
-    })
-  const isDone = contacts.every(({ enabled }) => enabled)
   return (
-    <Step title={t('Test and enable the contacts')} isDone={isDone}>
-      <p class="mb-3 text-muted">{t('They are disabled, so that two tools don’t send the same alert.')}</p>
+    <Step title={t('Test the contacts')}>
       <Rows label={t('Alert contacts')}>
         {contacts.map(({ id, name, channel, enabled }) => (
           <Row
@@ -103,12 +102,46 @@ function Contacts({ report }: { report: Report }) {
           />
         ))}
       </Rows>
-      {!isDone && may('MEMBER') && (
-        <div class="mt-3">
-          <Button look="primary" busy={busy === 'all'} onClick={() => void enable()}>
-            {t('Enable all')}
-          </Button>
-        </div>
+    </Step>
+  )
+}
+
+/** Until then, the other tool alerts and this one does not. */
+function Finish({ report }: { report: Report }) {
+  const { api, may, refresh } = useOrganization()
+  const finishing = useRunningAction()
+  const waiting = useImportedContacts(report).filter(({ enabled }) => !enabled).length
+  const ids = idsOf(report, 'mon_')
+  const muted = useMutes().filter(({ monitorId }) => ids.has(monitorId)).length
+  const isDone = waiting + muted === 0
+  const finish = async () => {
+    const body = { source: report.configurationSource }
+    const done = await api.POST('/api/v1/configuration/finish-import', { body })
+    await refresh('contact', 'monitor')
+    const contacts = plural(done.enabledContacts, 'contact')
+    showToast(
+      t('{contacts} enabled, {monitors} unmuted', { contacts, monitors: plural(done.unmutedMonitors, 'monitor') }),
+    )
+  }
+  return (
+    <Step title={t('Finish the import')} isDone={isDone}>
+      {isDone ? (
+        <p class="text-muted">{t('Pharos alerts your contacts of the imported monitors.')}</p>
+      ) : (
+        <>
+          <p class="mb-3 text-muted">
+            {t(
+              '{contacts} disabled, {monitors} muted, so that two tools don’t send the same alert. Turn the alerts of the other tool off first.',
+              { contacts: plural(waiting, 'contact'), monitors: plural(muted, 'monitor') },
+            )}
+          </p>
+          <ErrorNotice problem={finishing.problem} class="mb-3" />
+          {may('MEMBER') && (
+            <Button look="primary" busy={finishing.busy !== null} onClick={() => void finishing.run('finish', finish)}>
+              {t('Finish import')}
+            </Button>
+          )}
+        </>
       )}
     </Step>
   )

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { Clients, PublicSchemas } from '../../api/client.ts'
+import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { listOf } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../../ui/dialog.tsx'
 import { Filter } from '../../ui/filter.tsx'
-import { Form } from '../../ui/form.tsx'
+import { CheckboxField, Form } from '../../ui/form.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -155,12 +157,13 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
   const { api, refresh } = useOrganization()
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [plan, setPlan] = useState<Plan>()
+  const [alertNow, setAlertNow] = useState(false)
   const doing = useRunningAction()
   const keys = report.objects.flatMap(({ key }) => (key === null || left.has(key) ? [] : [key]))
   const path = { importId: report.id }
   const preview = async () => {
     // With all objects, also those that are not listed.
-    const body = { ...(left.size > 0 && { keys }), variableValues: values }
+    const body = { ...(left.size > 0 && { keys }), variableValues: values, alertNow }
     setPlan(await api.POST('/api/v1/imports/{importId}/plan', { path, body }))
   }
   const apply = async (planId: string) => {
@@ -182,6 +185,7 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
           />
         </label>
       ))}
+      <AlertNow value={alertNow} onValue={setAlertNow} />
       <ErrorNotice problem={doing.problem} class="mb-3" />
       <div class="sticky bottom-14 bg-ground py-2 md:bottom-0">
         <Button
@@ -196,7 +200,7 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
       {plan !== undefined && (
         <Dialog title={t('Import from {tool}?', { tool: toolName(report.source) })} onClose={() => setPlan(undefined)}>
           <Form action={t('Import')} onSubmit={() => apply(plan.planId)} onCancel={() => setPlan(undefined)}>
-            <PlanText plan={plan} />
+            <PlanText plan={plan} alertNow={alertNow} />
           </Form>
         </Dialog>
       )}
@@ -204,7 +208,31 @@ function Apply({ report, left }: { report: Report; left: ReadonlySet<string> }) 
   )
 }
 
-function PlanText({ plan: { summary } }: { plan: Plan }) {
+/** Contacts that exist and cover all monitors would be alerted of what the other tool alerts of. */
+function AlertNow({ value, onValue }: { value: boolean; onValue: (value: boolean) => void }) {
+  const covering = (useContacts().data ?? []).filter(({ enabled, covers }) => enabled && covers === 'ALL')
+  const names = covering.map(({ name }) => name)
+  const listed = names.length > 3 ? [...names.slice(0, 3), t('{count} more', { count: names.length - 3 })] : names
+  return (
+    <div class="mb-3">
+      <CheckboxField
+        label={t('Alert from the start')}
+        hint={
+          names.length === 0
+            ? t('Otherwise imported monitors are muted for 7 days, or until you finish the import.')
+            : t(
+                'This would alert {contacts}. Otherwise imported monitors are muted for 7 days, or until you finish the import.',
+                { contacts: listOf(listed) },
+              )
+        }
+        value={value}
+        onValue={onValue}
+      />
+    </div>
+  )
+}
+
+function PlanText({ plan: { summary }, alertNow }: { plan: Plan; alertNow: boolean }) {
   return (
     <>
       <ul class="mb-2 list-disc ps-5">
@@ -217,7 +245,11 @@ function PlanText({ plan: { summary } }: { plan: Plan }) {
           </li>
         )}
       </ul>
-      <p>{t('Checks start right away. Contacts stay disabled until you enable them.')}</p>
+      <p>
+        {alertNow
+          ? t('Checks and alerts start right away. Imported contacts stay disabled until you finish the import.')
+          : t('Checks start right away. Nobody is alerted until you finish the import, for 7 days at most.')}
+      </p>
     </>
   )
 }

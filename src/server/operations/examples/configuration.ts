@@ -49,7 +49,7 @@ export const configurationExamples: Readonly<Record<string, OperationExample>> =
     },
     answer: { monitors: 1, hours: 1, days: 1 },
   },
-  finishImport: { body: { source: 'import-kuma' }, answer: { enabledContacts: 3 } },
+  finishImport: { body: { source: 'import-kuma' }, answer: { enabledContacts: 3, unmutedMonitors: 42 } },
   getMonitorSource: source,
   getStatusPageSource: source,
   getContactSource: source,

@@ -41,6 +41,6 @@ export const shadowRunExamples: Readonly<Record<string, OperationExample>> = {
   },
   getShadowRun: { answer: run },
   listShadowDisagreements: { query: { limit: 25 }, answer: pageOf(disagreement) },
-  finishShadowRun: { body: { enableContacts: true }, answer: { enabledContacts: 3 } },
+  finishShadowRun: { body: { enableContacts: true }, answer: { enabledContacts: 3, unmutedMonitors: 42 } },
   deleteShadowRun: deleted(run.id),
 }

@@ -104,9 +104,10 @@ function FinishButton({ run: { id, tool, endedAt } }: { run: ShadowRun }) {
   const finish = async () => {
     const path = { shadowRunId: id }
     const done = api.POST('/api/v1/shadow-runs/{shadowRunId}/finish', { path, body: { enableContacts: true } })
-    const { enabledContacts } = await done
-    await Promise.all([refresh('shadow_run'), refresh('contact')])
-    showToast(t('{contacts} enabled', { contacts: plural(enabledContacts, 'contact') }))
+    const { enabledContacts, unmutedMonitors } = await done
+    await refresh('shadow_run', 'contact', 'monitor')
+    const contacts = plural(enabledContacts, 'contact')
+    showToast(t('{contacts} enabled, {monitors} unmuted', { contacts, monitors: plural(unmutedMonitors, 'monitor') }))
   }
   return (
     <ConfirmButton

@@ -35,7 +35,7 @@ export default function ShadowRuns() {
           data.length === 0 ? (
             <EmptyState title={t('No shadow run yet')} action={start || undefined}>
               {t(
-                'After you import monitors from Uptime Kuma, Gatus or UptimeRobot, both tools run side by side for a week. You see where they disagree. Imported contacts stay disabled until you end it.',
+                'After you import monitors from Uptime Kuma, Gatus or UptimeRobot, both tools run side by side for a week. You see where they disagree. Imported contacts stay disabled and imported monitors muted until you end it.',
               )}
             </EmptyState>
           ) : (
