@@ -9,6 +9,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fillForAttacks, type Scene } from './attacks/scene.ts'
@@ -41,6 +42,8 @@ async function startTarget(): Promise<{ url: string } & Disposable> {
 
 async function startAttackers(): Promise<Attackers> {
   const child = fork(join(root, 'bench/attacks/attackers.ts'), { cwd: root })
+  // Attackers have machines of their own: they must not take the processors from the server.
+  setPriority(child.pid as number, constants.priority.PRIORITY_BELOW_NORMAL)
   const ended = once(child, 'exit').then(() => {
     throw new Error('The attackers ended before they began')
   })
