@@ -89,7 +89,7 @@ const plainFields: ReadonlySet<string> = new Set(
   appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses needsNewAddress notMonitors
   notSupported objects resourceId sourceId unreadable variables
   agreement alertNow contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs unmatchedHere
-  unmatchedThere unmutedMonitors mutedAtFirst
+  unmatchedThere unmutedMonitors mutedAtFirst upSince
 `
     .trim()
     .split(/\s+/),

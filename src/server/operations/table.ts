@@ -98,6 +98,7 @@ import { createPublishedIncident } from '../../publishing/published-incidents/cr
 import { getPublishedIncident } from '../../publishing/published-incidents/get.ts'
 import { listPublishedIncidents } from '../../publishing/published-incidents/list.ts'
 import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
+import { listOutlivedIncidents } from '../../publishing/published-incidents/list-outlived.ts'
 import { postPublishedUpdate } from '../../publishing/published-incidents/post-update.ts'
 import { deletePublishedIncident } from '../../publishing/published-incidents/remove.ts'
 import { removeMonitorsFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
@@ -236,6 +237,7 @@ const singleOperations: readonly Operation[] = [
   updateIncidentNote,
   deleteIncidentNote,
   listIncidentPublications,
+  listOutlivedIncidents,
   // Extensions: details of status pages
   getDomain,
   checkDomain,

@@ -20,6 +20,7 @@ import { LabelledShape, StateLabel } from '../../ui/state.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { useAcknowledge } from '../monitors/acknowledge.tsx'
 import { MutedNotice } from '../monitors/mute.tsx'
+import { OutlivedNotice } from '../published-incidents/outlived-notice.tsx'
 import { usePublications } from './activity.ts'
 import { Alerts } from './alerts.tsx'
 import { ChangesAround } from './changes-around.tsx'
@@ -83,6 +84,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
     >
       <ErrorNotice problem={doing.problem} class="mb-4" />
       {isOpen && <MutedNotice monitorId={monitor.id} />}
+      {!isOpen && <Outlived incidentId={id} />}
       <IncidentFacts incident={incident} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div>
@@ -176,6 +178,12 @@ function Publish({ incidentId, monitorId }: { incidentId: string; monitorId: str
       {published === undefined ? t('Publish to status page') : t('Post an update')}
     </LinkButton>
   )
+}
+
+/** What was published about the incident and is not resolved with it. */
+function Outlived({ incidentId }: { incidentId: string }) {
+  const { data } = usePublications(incidentId)
+  return data === undefined ? null : <OutlivedNotice ids={data.data.map(({ id }) => id)} />
 }
 
 /** Links to what was published about the incident. */

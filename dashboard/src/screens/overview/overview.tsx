@@ -14,6 +14,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { IncidentList } from '../incidents/incident-list.tsx'
 import { AlertBanner } from '../monitors/alert-banner.tsx'
+import { OutlivedNotice } from '../published-incidents/outlived-notice.tsx'
 import { Expiring, NextMaintenance, Slowest } from './highlights.tsx'
 import { SetupChecklist } from './setup-checklist.tsx'
 
@@ -57,6 +58,7 @@ export default function Overview() {
           <>
             {/* What is broken comes before everything else. */}
             {overview.counts.down > 0 && <OpenIncidents />}
+            <OutlivedNotice />
             <AlertBanner />
             <SetupChecklist />
             <Counts counts={overview.counts} />

@@ -1,7 +1,8 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, Form, TextAreaField } from '../../ui/form.tsx'
 import { MarkdownPreview } from '../../ui/markdown.tsx'
@@ -42,12 +43,17 @@ export function PostUpdate({ incident }: { incident: Published }) {
     await api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { path, body })
     form.saved()
     showToast(status === 'RESOLVED' ? t('Incident resolved') : t('Update posted'))
-    await refresh('status_incident', 'status_page')
+    await refresh('status_incident', 'status_page', 'incident')
   }
   const resolve = () => {
     form.change({ status: 'RESOLVED', ...(message === '' && { message: templatesFor(thing).at(-1)?.message ?? '' }) })
     place.current?.querySelector('textarea')?.focus()
   }
+  const [search] = useSearchState()
+  const isAsked = search.has('resolve') && !isOver
+  useEffect(() => {
+    if (isAsked) resolve()
+  }, [isAsked])
   return (
     <Section
       title={t('Post an update')}

@@ -16,6 +16,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { EditIncident } from './edit-incident.tsx'
 import { StatusSteps } from './incident-fields.tsx'
 import { ConditionLabel, ImpactLabel, type Published, StatusLabel } from './labels.tsx'
+import { OutlivedNotice } from './outlived-notice.tsx'
 import { PostMortem } from './post-mortem.tsx'
 import { PostUpdate } from './post-update.tsx'
 
@@ -48,6 +49,7 @@ function View({ incident }: { incident: Published }) {
         )
       }
     >
+      {!isOver && <OutlivedNotice ids={[incident.id]} />}
       {/* The form contains the same steps as radio buttons. */}
       {(isOver || !mayWrite) && <StatusSteps value={incident.status} />}
       <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

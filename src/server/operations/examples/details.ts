@@ -157,6 +157,18 @@ export const detailExamples: Readonly<Record<string, OperationExample>> = {
   },
   deleteIncidentNote: deleted(note.id),
   listIncidentPublications: { answer: { data: [r.publishedIncident] } },
+  listOutlivedIncidents: {
+    answer: {
+      data: [
+        {
+          id: r.publishedIncident.id,
+          title: r.publishedIncident.title,
+          upSince: '2026-03-02T09:44:00.000Z',
+          monitors: [{ id: r.monitor.id, name: r.monitor.name }],
+        },
+      ],
+    },
+  },
   getDomain: { answer: domain },
   checkDomain: {
     answer: {
