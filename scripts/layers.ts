@@ -26,6 +26,7 @@ const layers = [
   'events',
   'storage',
   'outbound',
+  'reasons',
   'lib',
 ]
 

@@ -1,4 +1,5 @@
 import type { PeerCertificate } from '../outbound/errors.ts'
+import type { Reason } from '../reasons/reason.ts'
 import type { ProbeOptions } from './check-options.ts'
 
 /** What every probe needs of a monitor's settings. The probes of some types need more: `targetOf` in checks/check-config.ts. */
@@ -47,7 +48,7 @@ export interface FailedTry {
   /** How long before the end of the check it began. */
   readonly agoMs: number
   readonly code: FailureCode
-  readonly error: string
+  readonly error: Reason
 }
 
 /** A certificate as the monitor page shows it. Texts and lists are bounded. */
@@ -92,9 +93,9 @@ export interface FoundDetails {
 export interface AssertionResult {
   readonly holds: boolean
   /** The found values as a short text; null if there are none. */
-  readonly found: string | null
+  readonly found: Reason | null
   /** Why it does not hold: `$.db.status is "degraded", expected "ok"`. */
-  readonly error?: string
+  readonly error?: Reason
 }
 
 /** What a response looks like, as short texts by field (monitoring/evidence/fields.ts). */
@@ -123,7 +124,7 @@ export interface Observed {
   /** What a DNS monitor found. */
   records?: readonly string[]
   /** Why the monitor is DEGRADED although the check succeeded. */
-  degraded?: string
+  degraded?: Reason
   /** Only of a trial: the results of the assertions, in their order. */
   assertions?: readonly AssertionResult[]
   /** Only of a trial with assertions: the start of the body. */
@@ -136,8 +137,7 @@ export type Sample =
   | ({
       readonly outcome: 'failure'
       readonly code: FailureCode
-      /** One sentence for people: "HTTP 503 Service Unavailable (expected 200)". */
-      readonly error: string
+      readonly error: Reason
       /** Decides how often the attempt is repeated: see probes/retry.ts. */
       readonly kind: 'connection' | 'content'
       /** The start of the response body, at most 2048 characters. */
@@ -146,7 +146,7 @@ export type Sample =
   /** A local problem (out of sockets, no permission, stalled event loop): says nothing about the target. */
   | {
       readonly outcome: 'inconclusive'
-      readonly reason: string
+      readonly reason: Reason
       /** This node's own network is probably down. */
       readonly isCutOff?: true
     }

@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { reason } from '../reasons/reason.ts'
 import { ConnectError, socketError } from './errors.ts'
 
 /** RFC 8305: when an address has not answered after this time, the next one is tried in parallel. */
@@ -78,9 +79,5 @@ function ignore(): void {}
 
 /** An error that the target caused tells more than a missing route on this machine. */
 function mostTelling(errors: readonly ConnectError[]): ConnectError {
-  return (
-    errors.find((error) => !error.isLocalFault) ??
-    errors[0] ??
-    new ConnectError('CONNECT', 'There is no address to connect to')
-  )
+  return errors.find((error) => !error.isLocalFault) ?? errors[0] ?? new ConnectError('CONNECT', reason('no_address'))
 }

@@ -1,5 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import { englishText } from '../reasons/english.ts'
+import { type Reason, reason } from '../reasons/reason.ts'
 
 /** Why an outgoing connection failed; webhook delivery attempts show it. */
 export type OutboundCode = 'TIMEOUT' | 'DNS' | 'CONNECT' | 'TLS' | 'BLOCKED_ADDRESS'
@@ -27,12 +29,14 @@ interface Details {
 /** A failed outgoing connection; its message is one sentence for people. */
 export class OutboundError extends Error {
   readonly code: OutboundCode
+  readonly reason: Reason
   readonly isLocalFault: boolean
 
-  constructor(code: OutboundCode, sentence: string, { isLocalFault = false, cause }: Details = {}) {
-    super(sentence, { cause })
+  constructor(code: OutboundCode, reason: Reason, { isLocalFault = false, cause }: Details = {}) {
+    super(englishText(reason), { cause })
     this.name = new.target.name
     this.code = code
+    this.reason = reason
     this.isLocalFault = isLocalFault
   }
 }
@@ -50,8 +54,8 @@ export class TlsError extends OutboundError {
   readonly certificate: PeerCertificate | undefined
   readonly peer: TlsPeer | undefined
 
-  constructor(sentence: string, { certificate, peer, ...details }: Details & TlsErrorDetails) {
-    super('TLS', sentence, details)
+  constructor(reason: Reason, { certificate, peer, ...details }: Details & TlsErrorDetails) {
+    super('TLS', reason, details)
     this.certificate = certificate
     this.peer = peer
   }
@@ -62,22 +66,16 @@ export class DeadlineError extends OutboundError {
   readonly timeoutMs: number
 
   constructor(timeoutMs: number, isLocalFault: boolean) {
-    super(
-      'TIMEOUT',
-      isLocalFault ? 'This server was too busy to measure the time' : `No response within ${timeoutText(timeoutMs)}`,
-      {
-        isLocalFault,
-      },
-    )
+    super('TIMEOUT', isLocalFault ? reason('too_busy') : reason('no_response', { ms: timeoutMs }), { isLocalFault })
     this.timeoutMs = timeoutMs
   }
 }
 
 /** The same fault with the part that failed in front: "Proxy 192.0.2.1:3128: Connection refused by 192.0.2.1:3128". */
-export function faultOf(part: string, error: unknown): unknown {
+export function faultOf(part: 'proxy' | 'token_endpoint', host: string, error: unknown): unknown {
   if (!(error instanceof OutboundError)) return error
-  const { code, message, isLocalFault } = error
-  return new OutboundError(code, `${part}: ${message}`, { isLocalFault, cause: error })
+  const { code, isLocalFault } = error
+  return new OutboundError(code, reason(part, { host, cause: error.reason }), { isLocalFault, cause: error })
 }
 
 // ENETUNREACH and EAFNOSUPPORT mean that this machine has no route. EHOSTUNREACH is not listed: the target's network reports it.
@@ -95,21 +93,22 @@ const LOCAL_CODES = new Set([
   'EAFNOSUPPORT',
 ])
 
-const SOCKET_MESSAGES: Readonly<Record<string, (peer: string) => string>> = {
-  ECONNREFUSED: (peer) => `Connection refused by ${peer}`,
-  ECONNRESET: (peer) => `Connection closed by ${peer}`,
-  EPIPE: (peer) => `Connection closed by ${peer}`,
-  EHOSTUNREACH: (peer) => `No route to ${peer}`,
-  ENETUNREACH: (peer) => `This server has no route to ${peer}`,
-  ETIMEDOUT: (peer) => `Connection to ${peer} timed out`,
-}
+const SOCKET_REASONS = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_closed_by',
+  EPIPE: 'connection_closed_by',
+  EHOSTUNREACH: 'no_route',
+  ENETUNREACH: 'no_own_route',
+  ETIMEDOUT: 'connection_timed_out',
+} as const
 
 /** A ConnectError for the error of a socket. */
 export function socketError(cause: unknown, address: string, port: number): ConnectError {
   const code = codeOf(cause)
   const peer = peerName(address, port)
-  const sentence = SOCKET_MESSAGES[code]?.(peer) ?? `Connection to ${peer} failed (${code})`
-  return new ConnectError(code === 'ETIMEDOUT' ? 'TIMEOUT' : 'CONNECT', sentence, {
+  const known = Object.hasOwn(SOCKET_REASONS, code) ? SOCKET_REASONS[code as keyof typeof SOCKET_REASONS] : undefined
+  const why = known === undefined ? reason('connection_failed', { peer, error: code }) : reason(known, { peer })
+  return new ConnectError(code === 'ETIMEDOUT' ? 'TIMEOUT' : 'CONNECT', why, {
     isLocalFault: LOCAL_CODES.has(code),
     cause,
   })
@@ -122,8 +121,4 @@ export function codeOf(error: unknown): string {
 
 function peerName(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
-}
-
-export function timeoutText(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { reason } from '../reasons/reason.ts'
 import { type AddressPolicy, permits } from './address-policy.ts'
 import { untilAborted } from './deadline.ts'
 import { LookupError, OutboundError } from './errors.ts'
@@ -44,7 +45,7 @@ export function createGuard({ policy, resolver = systemResolver(), ca = [] }: Gu
       if (isLocalhost(host)) {
         return check(policy, host, { addresses: ofFamily(host, LOOPBACK_ADDRESSES, how?.family) })
       }
-      if (host === '' || host.length > 255) throw new LookupError('DNS', `"${host}" is not a host name`)
+      if (host === '' || host.length > 255) throw new LookupError('DNS', reason('not_a_host', { text: host }))
       const startedAt = performance.now()
       const lookup = (how?.resolver ?? resolver)(host, signal, how?.family)
       const addresses = await untilAborted(lookup, signal)
@@ -60,6 +61,8 @@ export function createGuard({ policy, resolver = systemResolver(), ca = [] }: Gu
 function check(policy: AddressPolicy, host: string, resolution: Resolution): Resolution {
   const forbidden = resolution.addresses.find((address) => !permits(policy, address))
   if (forbidden === undefined) return resolution
-  const subject = host === forbidden ? `${host} is` : `${host} resolves to`
-  throw new OutboundError('BLOCKED_ADDRESS', `${subject} a private address, which this installation does not allow`)
+  throw new OutboundError(
+    'BLOCKED_ADDRESS',
+    reason(host === forbidden ? 'private_address' : 'private_addresses', { host }),
+  )
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
+import { reason } from '../reasons/reason.ts'
 import { connectTcp } from './connect.ts'
 import { untilAborted } from './deadline.ts'
 import { ConnectError, codeOf, socketError, TlsError } from './errors.ts'
@@ -52,7 +53,7 @@ export class HttpConnection {
     this.#client = new Http(origin, {
       connect: (_options, take) => {
         // undici must not reconnect by itself: the guard has not checked that connection.
-        const error = isUsed ? new ConnectError('CONNECT', 'Connection closed') : null
+        const error = isUsed ? new ConnectError('CONNECT', reason('connection_closed')) : null
         isUsed = true
         // undici expects `connect` to answer asynchronously.
         queueMicrotask(() => (error === null ? take(null, socket) : take(error, null)))
@@ -87,7 +88,7 @@ export class HttpConnection {
   #limitBytes(): void {
     if (this.bytesRead - this.#bytesBeforeExchange <= this.#maxExchangeBytes) return
     this.#socket.destroy(
-      new ConnectError('CONNECT', `The response is larger than ${this.#maxExchangeBytes / 1024} KiB with its headers`),
+      new ConnectError('CONNECT', reason('exchange_too_large', { kib: this.#maxExchangeBytes / 1024 })),
     )
   }
 
@@ -145,9 +146,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#informational += 1
     if (this.#informational <= MAX_INFORMATIONAL) return
     // Also stops the parser, which may have hundreds more of them in its input.
-    controller.abort(
-      new ConnectError('CONNECT', `The server sent more than ${MAX_INFORMATIONAL} informational (1xx) responses`),
-    )
+    controller.abort(new ConnectError('CONNECT', reason('too_many_informational', { count: MAX_INFORMATIONAL })))
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
@@ -202,13 +201,13 @@ const CLOSED_CODES = new Set([
 function responseError(cause: Error, address: string, port: number): ConnectError | TlsError {
   if (cause instanceof ConnectError) return cause
   const code = codeOf(cause)
-  if (CLOSED_CODES.has(code))
-    return new ConnectError('CONNECT', 'Connection closed before the response was complete', { cause })
+  if (CLOSED_CODES.has(code)) return new ConnectError('CONNECT', reason('closed_early'), { cause })
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new ConnectError('CONNECT', `The response headers are larger than ${MAX_HEAD_BYTES / 1024} KiB`, { cause })
+    return new ConnectError('CONNECT', reason('head_too_large', { kib: MAX_HEAD_BYTES / 1024 }), { cause })
   }
-  if (code.startsWith('HPE_')) return new ConnectError('CONNECT', `Invalid HTTP response (${code})`, { cause })
+  if (code.startsWith('HPE_'))
+    return new ConnectError('CONNECT', reason('http_invalid_code', { error: code }), { cause })
   // Servers that require a client certificate report it only after the handshake.
-  if (code.startsWith('ERR_SSL_')) return new TlsError(`The server broke the TLS connection off (${code})`, { cause })
+  if (code.startsWith('ERR_SSL_')) return new TlsError(reason('tls_broken_off', { error: code }), { cause })
   return socketError(cause, address, port)
 }

@@ -1,3 +1,4 @@
+import { reason } from '../reasons/reason.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { startDeadline } from './deadline.ts'
 import { ConnectError, OutboundError } from './errors.ts'
@@ -80,13 +81,15 @@ export function createHttpSender({ guard, timeoutMs = TIMEOUT_MS }: { guard: Gua
 function urlOf(request: OutgoingRequest): URL {
   const url = URL.parse(request.url)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
-  throw new ConnectError('CONNECT', 'The address is not a valid http:// or https:// URL')
+  throw new ConnectError('CONNECT', reason('not_a_url'))
 }
 
 /** Errors that the server did not cause (the caller aborted, or a bug) are local faults. */
 function unanswered(error: unknown): Omit<Extract<HttpResult, { answered: false }>, 'durationMs'> {
   const { code, message, isLocalFault } =
-    error instanceof OutboundError ? error : new ConnectError('CONNECT', textOf(error), { isLocalFault: true })
+    error instanceof OutboundError
+      ? error
+      : new ConnectError('CONNECT', reason('text', { text: textOf(error) }), { isLocalFault: true })
   return { answered: false, code, error: message, isLocalFault }
 }
 

@@ -1,6 +1,7 @@
 import dns from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Semaphore, SemaphoreFull } from '../lib/semaphore.ts'
+import { reason } from '../reasons/reason.ts'
 import { LookupError } from './errors.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { withoutTrailingDots } from './urls.ts'
@@ -143,11 +144,11 @@ function mayBeLocal(host: string, code: string): boolean {
 
 function lookupError(host: string, code: string, family?: AddressFamily): LookupError {
   if (NO_SUCH_NAME.has(code)) {
-    return new LookupError('DNS', family ? `${host} has no IPv${family} address` : `Could not resolve ${host}`)
+    const code = family === 4 ? 'no_ipv4' : family === 6 ? 'no_ipv6' : 'unresolved'
+    return new LookupError('DNS', reason(code, { host }))
   }
-  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${host}`)
-  const sentence = `DNS lookup of ${host} failed (${code})`
-  return new LookupError('DNS', sentence, { isLocalFault: LOCAL_CODES.has(code) })
+  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', reason('no_dns_response', { host }))
+  return new LookupError('DNS', reason('dns_failed', { host, error: code }), { isLocalFault: LOCAL_CODES.has(code) })
 }
 
 /** Queries getaddrinfo, two at a time. Returns no addresses for an unknown name. Too many at once are a fault of ours. */
@@ -167,7 +168,7 @@ function createSystemQuery(): (host: string, signal: AbortSignal) => Promise<rea
       return await lookups.run(() => lookUp(host), signal)
     } catch (error) {
       if (!(error instanceof SemaphoreFull)) throw error
-      throw new LookupError('DNS', `Too many names wait for a lookup by the system, ${host} among them`, {
+      throw new LookupError('DNS', reason('too_many_lookups', { host }), {
         isLocalFault: true,
       })
     }

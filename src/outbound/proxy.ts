@@ -1,8 +1,9 @@
 import { isIPv6, type Socket } from 'node:net'
-import { http } from '../lib/http.ts'
+import { reason } from '../reasons/reason.ts'
 import { connectTcp, type TcpConnection } from './connect.ts'
 import { ConnectError, faultOf } from './errors.ts'
 import type { Guard } from './guard.ts'
+import { httpAnswer } from './http-answer.ts'
 import { readBytes } from './read-bytes.ts'
 import { connectSocks } from './socks.ts'
 import { connectTls } from './tls.ts'
@@ -24,7 +25,7 @@ export async function openProxy(
   try {
     const host = hostOf(proxy)
     const port = proxy.port === '' ? DEFAULT_PORTS[proxy.protocol] : Number(proxy.port)
-    if (port === undefined) throw new ConnectError('CONNECT', `${proxy.protocol} is not a kind of proxy`)
+    if (port === undefined) throw new ConnectError('CONNECT', reason('proxy_protocol', { protocol: proxy.protocol }))
     const { addresses } = await guard.resolve(host, signal)
     const { socket, address } = await connectTcp(addresses, port, signal).catch((error: unknown) => {
       onRefused(addresses[0] as string)
@@ -34,7 +35,7 @@ export async function openProxy(
     const options = { host, contexts: guard.tlsContexts, verify: true }
     return { socket: (await connectTls(socket, options, signal)).socket, address }
   } catch (error) {
-    throw faultOf(`Proxy ${proxy.host}`, error)
+    throw faultOf('proxy', proxy.host, error)
   }
 }
 
@@ -49,7 +50,7 @@ export async function tunnel(
     await (proxy.protocol === 'socks5:' ? connectSocks(socket, target, loginOf(proxy), signal) : connect())
   } catch (error) {
     socket.destroy()
-    throw faultOf(`Proxy ${proxy.host}`, error)
+    throw faultOf('proxy', proxy.host, error)
   }
 
   async function connect(): Promise<void> {
@@ -60,10 +61,7 @@ export async function tunnel(
     const head = (await readBytes(socket, headLength, MAX_HEAD_BYTES, signal)).toString('latin1')
     const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1])
     if (status >= 200 && status <= 299) return
-    const answer = Number.isNaN(status)
-      ? 'it is not an HTTP proxy'
-      : `HTTP ${status} ${http.STATUS_CODES[status] ?? ''}`
-    throw new ConnectError('CONNECT', answer.trim())
+    throw new ConnectError('CONNECT', Number.isNaN(status) ? reason('proxy_not_http') : httpAnswer(status))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { reason } from '../reasons/reason.ts'
 import { ConnectError } from './errors.ts'
 
 /**
@@ -27,14 +28,14 @@ export function readBytes(
       bytes = Buffer.concat([bytes, chunk])
       const count = countWanted(bytes)
       if (count === undefined) {
-        if (bytes.length > maxBytes) fail(new ConnectError('CONNECT', 'it sent an answer that is too long'))
+        if (bytes.length > maxBytes) fail(new ConnectError('CONNECT', reason('proxy_answer_too_long')))
         return
       }
       end()
       if (bytes.length > count) socket.unshift(bytes.subarray(count))
       resolve(bytes.subarray(0, count))
     }
-    const closed = () => fail(new ConnectError('CONNECT', 'it closed the connection'))
+    const closed = () => fail(new ConnectError('CONNECT', reason('proxy_closed')))
     const abort = () => fail(signal.reason)
     if (signal.aborted) return abort()
     if (socket.destroyed) return closed()

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { reason } from '../reasons/reason.ts'
 import { ConnectError } from './errors.ts'
 import { readBytes } from './read-bytes.ts'
 
@@ -11,16 +12,16 @@ const MAX_REPLY_BYTES = 300
 
 /** The replies of RFC 1928. */
 const FAULTS = [
-  '',
-  'it failed',
-  'its rules do not allow this target',
-  'it has no route to the network of the target',
-  'it has no route to the target',
-  'the target refused the connection',
-  'the time to live expired',
-  'it does not support connections to targets',
-  'it does not support this kind of address',
-]
+  'socks_failed',
+  'socks_failed',
+  'socks_rules',
+  'socks_no_network',
+  'socks_no_host',
+  'socks_target_refused',
+  'socks_expired',
+  'socks_no_connections',
+  'socks_address_kind',
+] as const
 
 interface Login {
   readonly username: string
@@ -41,22 +42,21 @@ export async function connectSocks(
   const methods = login === undefined ? [NO_LOGIN] : [NO_LOGIN, LOGIN]
   socket.write(Buffer.from([VERSION, methods.length, ...methods]))
   const [version, method] = await readExactly(2)
-  if (version !== VERSION) throw new ConnectError('CONNECT', 'it does not speak SOCKS5')
+  if (version !== VERSION) throw new ConnectError('CONNECT', reason('socks_version'))
   if (method === LOGIN && login !== undefined) {
     socket.write(Buffer.concat([Buffer.from([1]), lengthAndBytes(login.username), lengthAndBytes(login.password)]))
     const [, status] = await readExactly(2)
-    if (status !== 0) throw new ConnectError('CONNECT', 'it refused the user name or password')
+    if (status !== 0) throw new ConnectError('CONNECT', reason('socks_login_refused'))
   } else if (method !== NO_LOGIN) {
-    throw new ConnectError(
-      'CONNECT',
-      login === undefined ? 'it requires a user name and password' : 'it offers no login',
-    )
+    throw new ConnectError('CONNECT', reason(login === undefined ? 'socks_login_required' : 'socks_no_login'))
   }
 
   const portBytes = Buffer.from([port >> 8, port & 0xff])
   socket.write(Buffer.concat([Buffer.from([VERSION, CONNECT, 0]), addressOf(host), portBytes]))
   const [, status = 1] = await read(replyLength)
-  if (status !== 0) throw new ConnectError('CONNECT', FAULTS[status] ?? `it answered with the code ${status}`)
+  if (status === 0) return
+  const known = FAULTS[status]
+  throw new ConnectError('CONNECT', known === undefined ? reason('socks_code', { status }) : reason(known))
 }
 
 function addressOf(host: string): Buffer {
@@ -69,8 +69,7 @@ function addressOf(host: string): Buffer {
 
 function lengthAndBytes(text: string): Buffer {
   const bytes = Buffer.from(text)
-  if (bytes.length === 0 || bytes.length > 255)
-    throw new ConnectError('CONNECT', 'a name or password is too long or empty')
+  if (bytes.length === 0 || bytes.length > 255) throw new ConnectError('CONNECT', reason('socks_name_length'))
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 

@@ -2,7 +2,7 @@ import { constants, createHash, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { once } from '../lib/once.ts'
-import { utcDateText } from '../lib/timestamp.ts'
+import { type Reason, reason } from '../reasons/reason.ts'
 import { ConnectError, codeOf, type PeerCertificate, TlsError, type TlsPeer } from './errors.ts'
 import { withoutTrailingDots } from './urls.ts'
 
@@ -58,7 +58,7 @@ function ownContexts(extraAuthorities: readonly string[], own: OwnCertificates):
     contexts.verified()
     return contexts
   } catch (cause) {
-    throw new TlsError('The client certificate, its key or the certificate authorities cannot be used', { cause })
+    throw new TlsError(reason('client_certificate_unusable'), { cause })
   }
 }
 
@@ -150,12 +150,10 @@ export function connectTls(socket: Socket, options: TlsOptions, signal: AbortSig
     secured.on('session', () => {
       tickets += 1
       if (tickets <= MAX_SESSION_TICKETS) return
-      secured.destroy(
-        new ConnectError('CONNECT', `The server sent more than ${MAX_SESSION_TICKETS} TLS session tickets`),
-      )
+      secured.destroy(new ConnectError('CONNECT', reason('tls_session_tickets', { count: MAX_SESSION_TICKETS })))
     })
     secured.once('secureConnect', settle)
-    secured.on('error', (cause) => fail(new TlsError(handshakeMessage(cause), { cause })))
+    secured.on('error', (cause) => fail(new TlsError(handshakeReason(cause), { cause })))
     signal.addEventListener('abort', abort)
   })
 }
@@ -180,14 +178,13 @@ function skipChainParsing(secured: tls.TLSSocket): () => void {
   }
 }
 
-function handshakeMessage(cause: Error): string {
+function handshakeReason(cause: Error): Reason {
   const code = codeOf(cause)
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'Connection closed during the TLS handshake'
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
-    return 'TLS handshake failed: the server does not use TLS on this port'
-  }
-  const { reason } = cause as { reason?: string }
-  return `TLS handshake failed (${reason ?? code})`
+  if (code === 'ECONNRESET' || code === 'EPIPE') return reason('tls_closed')
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+    return reason('tls_not_spoken')
+  const { reason: error = code } = cause as { reason?: string }
+  return reason('tls_failed', { error })
 }
 
 /** Why the certificate is not trusted, or null. */
@@ -195,40 +192,45 @@ function certificateProblem(
   secured: tls.TLSSocket,
   presented: X509Certificate | undefined,
   host: string,
-): string | null {
-  if (presented === undefined) return 'The server presented no certificate'
+): Reason | null {
+  if (presented === undefined) return reason('certificate_missing')
   if (!secured.authorized) return chainProblem(String(secured.authorizationError), presented)
   const matchedName = isIP(host) === 0 ? presented.checkHost(host) : presented.checkIP(host)
-  return matchedName === undefined ? `The certificate is not valid for ${host}${namesOf(presented)}` : null
+  if (matchedName !== undefined) return null
+  const names = namesOf(presented)
+  return names === '' ? reason('certificate_other_name', { host }) : reason('certificate_other_names', { host, names })
 }
 
-/** The message for an error code of OpenSSL. */
-function chainProblem(code: string, { validFromDate, validToDate }: X509Certificate): string {
+/** For an error code of OpenSSL. */
+function chainProblem(code: string, { validFromDate, validToDate }: X509Certificate): Reason {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      if (validToDate.getTime() > Date.now()) return 'A certificate in the chain has expired'
-      return `The certificate expired on ${dateOf(validToDate)}`
+      if (validToDate.getTime() > Date.now()) return reason('certificate_chain_expired')
+      return isReadable(validToDate)
+        ? reason('certificate_expired', { at: validToDate.toISOString() })
+        : reason('certificate_expired_unreadable')
     case 'CERT_NOT_YET_VALID':
-      return `The certificate is not valid before ${dateOf(validFromDate)}`
+      return isReadable(validFromDate)
+        ? reason('certificate_early', { at: validFromDate.toISOString() })
+        : reason('certificate_early_unreadable')
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return 'The certificate is self-signed'
+      return reason('certificate_self_signed')
     case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return 'The certificate was issued by an authority that is not trusted'
+      return reason('certificate_authority')
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'The certificate chain is incomplete or not trusted'
+      return reason('certificate_chain')
     default:
-      return `The certificate is not trusted (${code})`
+      return reason('certificate_untrusted', { error: code })
   }
 }
 
 function namesOf({ subjectAltName = '' }: X509Certificate): string {
   const names = subjectAltName.replaceAll(/(DNS|IP Address):/g, '')
-  if (names === '') return ''
-  return names.length > 200 ? ` (valid for ${names.slice(0, 200)}…)` : ` (valid for ${names})`
+  return names.length > 200 ? `${names.slice(0, 200)}…` : names
 }
 
-function dateOf(at: Date): string {
-  return Number.isNaN(at.getTime()) ? 'an unreadable date' : utcDateText(at.getTime())
+function isReadable(at: Date): boolean {
+  return !Number.isNaN(at.getTime())
 }

@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import { streamedOperation } from '../contract/operation.ts'
 import type { FailureCode } from '../contract/probe.ts'
+import { reasonField } from '../contract/reason-fields.ts'
 import { pageQuery } from '../contract/schema.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
 import { findRepairedChecks } from '../monitoring/check-results/find.ts'
@@ -61,11 +62,15 @@ function* evidenceFor(orgId: string, one: MonitorDisagreement, now: number): DbW
     const [incident] = yield* execute(incidents.where('id', '=', incidentId))
     const evidence = yield* evidenceOfIncident(orgId, incidentId)
     const causeCode = (incident?.cause_code ?? null) as FailureCode | null
-    return { cause: incident?.cause ?? null, causeCode, summary: [...(evidence?.summary ?? [])] }
+    return { ...reasonField('cause', incident?.cause ?? null), causeCode, summary: [...(evidence?.summary ?? [])] }
   }
   if (monitor === null) return { cause: null, causeCode: null, summary: [] }
   const during = { from: fromAt - 2 * POLL_MS, to: (untilAt ?? now) + 1, state: undefined }
   const { checks } = yield* findRepairedChecks(monitor.num, during, { limit: 1, offset: 0 })
   const failed = checks[0]?.tries?.[0]
-  return { cause: failed?.error ?? null, causeCode: (failed?.causeCode ?? null) as FailureCode | null, summary: [] }
+  return {
+    ...reasonField('cause', failed?.error ?? null),
+    causeCode: (failed?.causeCode ?? null) as FailureCode | null,
+    summary: [],
+  }
 }

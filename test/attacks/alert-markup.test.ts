@@ -14,6 +14,7 @@ import { eventually } from '../support/eventually.ts'
 import { listen } from '../support/listener.ts'
 import { createMonitor, smallest } from '../support/monitors.ts'
 import { claim, OWNER } from '../support/person.ts'
+import { words } from '../support/reasons.ts'
 import { bodyOf, startTestServer } from '../support/server.ts'
 import { type Mail, startSmtp } from '../support/smtp-server.ts'
 import {
@@ -42,7 +43,7 @@ function alertWith(text: string) {
     monitorId: 'mon_hostile',
     incidentId: 'inc_hostile',
     subject: textIn('subject', text),
-    reason: textIn('reason', text),
+    reason: words(textIn('reason', text)),
     target: textIn('target', text),
     summary: [textIn('evidence', text), 'Nothing else changed.'],
     notes: { runbookUrl: textIn('runbook', text), text: textIn('note', text) },

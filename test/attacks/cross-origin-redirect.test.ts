@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Sample } from '../../src/contract/probe.ts'
 import type { FullTarget } from '../../src/monitoring/monitor-types/definitions.ts'
 import { probeHttp } from '../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
 import { type Arrival, never, type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
 import { claim } from '../support/person.ts'
+import { type ShownSample, shownSample } from '../support/reasons.ts'
 import { startTestServer } from '../support/server.ts'
 
 const guard = createGuard({ policy: 'allow' })
-const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<FullTarget>): Promise<ShownSample> =>
+  shownSample(probeHttp(targetOf(parts), { guard }, never))
 
 /** `locations` gives the redirect of each path; other paths answer 200. */
 function site(locations: Readonly<Record<string, () => string>> = {}, status = 302): Promise<RecordingSite> {

@@ -3,19 +3,19 @@ import http2, { type ServerHttp2Stream } from 'node:http2'
 import net from 'node:net'
 import { describe, test } from 'node:test'
 import type { Auth, RequestOptions } from '../../src/contract/check-options.ts'
-import type { Sample } from '../../src/contract/probe.ts'
 import { probeHttp } from '../../src/monitoring/monitor-types/http/probe.ts'
 import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
 import { type Listener, listen, never, type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
 import { startHttpProxy, startSocksProxy } from '../support/proxies.ts'
+import { type ShownSample, shownSample } from '../support/reasons.ts'
 
 const SECRET = 'secret-0123456789'
 const open = createGuard({ policy: 'allow' })
-const probe = (url: string, request: RequestOptions, guard = open, timeoutMs = 2000): Promise<Sample> =>
-  probeHttp(targetOf({ url, timeoutMs, request }), { guard }, never)
-const errorOf = (sample: Sample): string => (sample.outcome === 'failure' ? sample.error : JSON.stringify(sample))
+const probe = (url: string, request: RequestOptions, guard = open, timeoutMs = 2000): Promise<ShownSample> =>
+  shownSample(probeHttp(targetOf({ url, timeoutMs, request }), { guard }, never))
+const errorOf = (sample: ShownSample): string => (sample.outcome === 'failure' ? sample.error : JSON.stringify(sample))
 
 const oauth = (tokenUrl: string): Auth => ({
   type: 'OAUTH2_CLIENT_CREDENTIALS',
@@ -27,7 +27,7 @@ const oauth = (tokenUrl: string): Auth => ({
 describe('the address guard', () => {
   // Targets on 127.0.0.1 are allowed, the other part on 127.0.0.2 is not.
   const guard = createGuard({ policy: parseAddressPolicy('127.0.0.1') })
-  const forbidden = async (server: Listener, sample: Sample, part: string) => {
+  const forbidden = async (server: Listener, sample: ShownSample, part: string) => {
     const error = `${part}127.0.0.2 is a private address, which this installation does not allow`
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'content', error })
     assert.equal(server.connections(), 0)

@@ -9,6 +9,7 @@ import { utcTimeText } from '../../src/lib/timestamp.ts'
 import { evidenceFields, labelOf } from '../../src/monitoring/evidence/fields.ts'
 import { unexpectedStatus } from '../../src/monitoring/monitor-types/http/unexpected-status.ts'
 import { DeadlineError, socketError } from '../../src/outbound/errors.ts'
+import { englishText } from '../../src/reasons/english.ts'
 
 const at = Date.UTC(2026, 10, 18, 14, 2)
 
@@ -24,7 +25,7 @@ test('all reasons that probes write have translations', () => {
     ([, text = '']) => new RegExp(`^${text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '.+')}$`),
   )
   const written = [
-    unexpectedStatus(503, [200, 301]),
+    englishText(unexpectedStatus(503, [200, 301])),
     new DeadlineError(10_000, false).message,
     ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ETIMEDOUT', 'EOTHER'].map(
       (code) => socketError({ code }, '10.0.0.12', 5432).message,

@@ -9,6 +9,7 @@ import { startDnsServer } from '../support/dns-server.ts'
 import { listen } from '../support/listener.ts'
 import { createMonitor, current, type MonitorBody } from '../support/monitors.ts'
 import { domain, startRdap } from '../support/rdap-server.ts'
+import { words } from '../support/reasons.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { HOUR_MS, pastIncident } from './past-results.ts'
@@ -126,9 +127,9 @@ describe('The page of a monitor', { skip: withoutBrowser }, () => {
         state: 'DOWN' as const,
         responseMs: 84,
         causeCode: 'STATUS',
-        error: `HTTP 500 Internal Server Error (expected 200), try ${59 - i}`,
+        error: words(`HTTP 500 Internal Server Error (expected 200), try ${59 - i}`),
       })),
-      { at, state: 'INCONCLUSIVE', responseMs: null, causeCode: null, error: reason },
+      { at, state: 'INCONCLUSIVE', responseMs: null, causeCode: null, error: words(reason) },
     ])
     const page = await opened(dashboard, id, 'Shop')
     const log = page.getByRole('list', { name: 'Checks' })

@@ -2,7 +2,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { openIncident, resolveIncident } from '../../src/monitoring/incidents/queries.ts'
 import { histogramText, withSample } from '../../src/monitoring/monitor-states/histogram.ts'
+import { reason } from '../../src/reasons/reason.ts'
 import { type DbWork, execute, q } from '../../src/storage/query.ts'
+import { words } from '../support/reasons.ts'
 import type { TestServer } from '../support/server.ts'
 
 export { HOUR_MS, MINUTE_MS }
@@ -78,12 +80,12 @@ export async function pastIncident(
       at,
       statusCode: 503,
       responseMs: 412,
-      error,
+      error: words(error),
       ip: '203.0.113.7',
       excerpt: '<h1>Service Unavailable</h1>\n<p>The upstream is gone.</p>',
     }
     yield* openIncident(monitor.org_id, incident, monitor.num, 'STATUS', failure)
-    yield* resolveIncident(monitor.org_id, incident, at + lastedMs, 'Check succeeded')
+    yield* resolveIncident(monitor.org_id, incident, at + lastedMs, reason('check_succeeded'))
     return incident
   })
 }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import type { Sample } from '../../src/contract/probe.ts'
 import { probeHttp } from '../../src/monitoring/monitor-types/http/probe.ts'
 import { probePort } from '../../src/monitoring/monitor-types/port/probe.ts'
 import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
 import { createGuard, type Guard } from '../../src/outbound/guard.ts'
 import { dnsResolver, systemResolver } from '../../src/outbound/name-resolver.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
+import { type ShownSample, shownSample } from '../support/reasons.ts'
 import { type DnsServer, type Listener, listen, never, startDns } from './fixtures.ts'
 import { answerFrom, LITERALS, NAMES, policy, startMovingName, withoutLoopbacks } from './private-hosts.ts'
 
-function assertRefused(sample: Sample, what: string): void {
+function assertRefused(sample: ShownSample, what: string): void {
   assert.equal(sample.outcome, 'failure', `${what}: ${JSON.stringify(sample)}`)
   if (sample.outcome !== 'failure') return
   assert.match(sample.error, /private address|Could not resolve|no valid URL|not a valid URL/, what)
@@ -45,7 +45,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
     for (const host of [...LITERALS, ...Object.keys(NAMES)]) {
       for (const scheme of ['http', 'https']) {
         const url = `${scheme}://${host}:${canary.port}/`
-        assertRefused(await probeHttp(targetOf({ url }), { guard }, never), url)
+        assertRefused(await shownSample(probeHttp(targetOf({ url }), { guard }, never)), url)
       }
     }
     assert.equal(canary.connections(), 0)
@@ -53,7 +53,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
 
   test('by HTTP with credentials that look like a host', async () => {
     const url = `http://example.com:80@127.0.0.1:${canary.port}/`
-    assertRefused(await probeHttp(targetOf({ url }), { guard }, never), url)
+    assertRefused(await shownSample(probeHttp(targetOf({ url }), { guard }, never)), url)
     assert.equal(canary.connections(), 0)
   })
 
@@ -64,7 +64,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
       (host) => !/[％%。１]/.test(host) || host.includes('::'),
     )
     for (const host of hosts) {
-      assertRefused(await probePort(targetOf({ host, port: canary.port }), { guard }, never), host)
+      assertRefused(await shownSample(probePort(targetOf({ host, port: canary.port }), { guard }, never)), host)
     }
     assert.equal(canary.connections(), 0)
   })
@@ -72,7 +72,7 @@ describe('with private addresses denied, nothing reaches a canary on this machin
   test('with private addresses allowed, the canary is reached', async () => {
     const open = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
     for (const host of ['127.0.0.1', 'loopback.test', 'localhost']) {
-      const sample = await probePort(targetOf({ host, port: canary.port }), { guard: open }, never)
+      const sample = await shownSample(probePort(targetOf({ host, port: canary.port }), { guard: open }, never))
       assert.equal(sample.outcome, 'success', host)
     }
     assert.equal(canary.connections(), 3)
@@ -91,10 +91,10 @@ test('one forbidden address blocks a name, and the error does not reveal the add
 describe('DNS rebinding', { skip: withoutLoopbacks }, () => {
   test('the connection goes to the address that was checked', async () => {
     await using name = await startMovingName((response) => response.end('hello'))
-    const first = await probeHttp(targetOf({ url: name.url }), name, never)
+    const first = await shownSample(probeHttp(targetOf({ url: name.url }), name, never))
     assert.partialDeepStrictEqual(first, { outcome: 'success', ip: '127.0.0.2' })
     name.addresses = ['127.0.0.1']
-    assertRefused(await probeHttp(targetOf({ url: name.url }), name, never), 'second look')
+    assertRefused(await shownSample(probeHttp(targetOf({ url: name.url }), name, never)), 'second look')
     assert.equal(name.canary.connections(), 0)
   })
 
@@ -103,7 +103,7 @@ describe('DNS rebinding', { skip: withoutLoopbacks }, () => {
       moving.addresses = ['127.0.0.1']
       response.writeHead(302, { location: '/again' }).end()
     })
-    assertRefused(await probeHttp(targetOf({ url: name.url }), name, never), 'redirect')
+    assertRefused(await shownSample(probeHttp(targetOf({ url: name.url }), name, never)), 'redirect')
     assert.equal(name.canary.connections(), 0)
   })
 
@@ -119,7 +119,7 @@ describe('DNS rebinding', { skip: withoutLoopbacks }, () => {
     for (const host of hosts) {
       location = `//${host}:${canary.port}/`
       const url = `http://127.0.0.2:${allowed.port}/`
-      assertRefused(await probeHttp(targetOf({ url }), { guard }, never), host)
+      assertRefused(await shownSample(probeHttp(targetOf({ url }), { guard }, never)), host)
     }
     assert.equal(allowed.connections(), hosts.length)
     assert.equal(canary.connections(), 0)

@@ -1,5 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { ProbeTarget, Sample } from '../../src/contract/probe.ts'
+import type { ProbeTarget } from '../../src/contract/probe.ts'
 import { createDomainTools, probeDomain } from '../../src/monitoring/monitor-types/domain/probe.ts'
 import { parseAddressPolicy } from '../../src/outbound/address-policy.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
@@ -7,6 +7,7 @@ import { dnsResolver } from '../../src/outbound/name-resolver.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
 import { type Listener, listen, NXDOMAIN, never, startDns } from '../outbound/fixtures.ts'
 import { HandClock } from './clock.ts'
+import { type ShownSample, shownSample } from './reasons.ts'
 import { startWhois, type WhoisServer } from './whois-server.ts'
 
 /** Handles one request as the test needs. */
@@ -90,7 +91,7 @@ export interface Registries extends AsyncDisposable {
   readonly whois: WhoisServer
   readonly clock: HandClock
   /** Runs one DOMAIN probe; its caches persist between calls. */
-  look(url: string | null, parts?: Partial<ProbeTarget>, signal?: AbortSignal): Promise<Sample>
+  look(url: string | null, parts?: Partial<ProbeTarget>, signal?: AbortSignal): Promise<ShownSample>
 }
 
 /** RDAP and WHOIS servers, a DNS server that resolves every name below .test to loopback, and a clock at the start of 2026. */
@@ -111,7 +112,7 @@ export async function startRegistries({ policy = 'allow', whoisPort = 0 } = {}):
     rdap,
     whois,
     clock,
-    look: (url, parts = {}, signal = never) => probeDomain(targetOf({ url, ...parts }), tools, signal),
+    look: (url, parts = {}, signal = never) => shownSample(probeDomain(targetOf({ url, ...parts }), tools, signal)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseStored } from '../../lib/json.ts'
+import type { Reason } from '../../reasons/reason.ts'
 import { listPage } from '../../storage/list-index.ts'
 import { type DbRead, type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { readMemory } from '../monitor-states/memory.ts'
@@ -15,7 +16,7 @@ export interface CheckFilter {
 }
 
 export interface StoredCheck extends StoredResult, CheckEvidence {
-  readonly error: string | null
+  readonly error: Reason | null
   readonly causeCode: string | null
 }
 

@@ -1,8 +1,10 @@
 import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
+import { reasonField } from '../../contract/reason-fields.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
+import type { Reason } from '../../reasons/reason.ts'
 import { resultStates } from '../monitor-states/result-log.ts'
 import { keyOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
@@ -78,13 +80,20 @@ export const listChecks = operation({
     )
     const location = type === 'CRON' ? null : HOME_LOCATION
     return {
-      data: checks.map(({ at, tries, ...check }) => ({
+      data: checks.map(({ at, tries, error, ...check }) => ({
         at: isoTimestamp(at),
         location,
         ...check,
-        ...(tries && { tries: tries.map((one) => ({ ...one, at: isoTimestamp(one.at) })) }),
+        ...errorField(error),
+        ...(tries && { tries: tries.map((one) => ({ ...one, at: isoTimestamp(one.at), ...errorField(one.error) })) }),
       })),
       pagination: { limit, offset, total },
     }
   },
 })
+
+const MAX_ERROR_CHARACTERS = 500
+
+function errorField<R extends Reason | string | null>(stored: R) {
+  return reasonField('error', stored, MAX_ERROR_CHARACTERS)
+}

@@ -1,5 +1,6 @@
 import type { Timings } from '../../contract/probe.ts'
 import { parseStored } from '../../lib/json.ts'
+import { type Reason, reasonIn, storedReason, withoutNul } from '../../reasons/reason.ts'
 import { allOf, insertBatch } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
@@ -10,7 +11,8 @@ import { expiryOf } from './store.ts'
 interface StoredTry {
   readonly at: number
   readonly causeCode: string
-  readonly error: string
+  /** Of an old row: a sentence. */
+  readonly error: Reason | string
 }
 
 /** What is kept of a check that is not plainly UP. */
@@ -20,12 +22,12 @@ export interface CheckEvidence {
 }
 
 /** Why a check failed or was inconclusive, or what came before its success. */
-export interface Reason {
+export interface CheckReason {
   readonly num: number
   readonly at: number
   /** The `causeCode` of a failure. */
   readonly code: string | null
-  readonly error: string | null
+  readonly error: Reason | null
   readonly evidence?: CheckEvidence
   /** Of an UP result whose first try failed: its response time. */
   readonly repaired?: { readonly responseMs: number | null }
@@ -47,33 +49,29 @@ const insert = insertBatch(
   (insert) => insert.onConflict((conflict) => conflict.doNothing()),
 )
 
-const MAX_ERROR_CHARACTERS = 500
-
 /** Stores reasons, in the transaction that saves the results. */
-export function* storeReasons(reasons: readonly Reason[]): DbWork<void> {
+export function* storeReasons(reasons: readonly CheckReason[]): DbWork<void> {
   yield* allOf(insert, reasons.map(rowOf))
 }
 
-function rowOf({ num, at, code, error, evidence, repaired, keepDays }: Reason): CheckReasonTable {
-  const tries = evidence?.tries?.map((one) => ({ ...one, error: storable(one.error) }))
-  const kept = { ...evidence, ...(tries && { tries }), ...repaired }
+function rowOf({ num, at, code, error, evidence, repaired, keepDays }: CheckReason): CheckReasonTable {
+  const kept = { ...evidence, ...repaired }
   return {
     num,
     at,
     code,
-    error: error === null ? null : storable(error),
-    evidence: Object.keys(kept).length === 0 ? null : JSON.stringify(kept),
+    error: error && storedReason(error),
+    evidence: Object.keys(kept).length === 0 ? null : JSON.stringify(kept, withoutNul),
     repaired: repaired === undefined ? 0 : 1,
     expires_at: expiryOf(at, keepDays),
   }
 }
 
-/** PostgreSQL cannot store NUL. */
-function storable(error: string): string {
-  return error.replaceAll('\0', ' ').slice(0, MAX_ERROR_CHARACTERS)
+interface StoredReason {
+  readonly code: string | null
+  readonly error: Reason | null
+  readonly evidence: CheckEvidence
 }
-
-type StoredReason = Pick<CheckReasonTable, 'code' | 'error'> & { readonly evidence: CheckEvidence }
 
 /** The reasons of a monitor's results at these times. */
 export function* reasonsAt(num: number, times: readonly number[]): DbWork<ReadonlyMap<number, StoredReason>> {
@@ -85,7 +83,12 @@ export function* reasonsAt(num: number, times: readonly number[]): DbWork<Readon
       .where('num', '=', num)
       .where('at', 'in', [...times]),
   )
-  return new Map(rows.map(({ at, code, error, evidence }) => [at, { code, error, evidence: evidenceIn(evidence) }]))
+  return new Map(
+    rows.map(({ at, code, error, evidence }) => [
+      at,
+      { code, error: error === null ? null : reasonIn(error), evidence: evidenceIn(evidence) },
+    ]),
+  )
 }
 
 export function evidenceIn(text: string | null): CheckEvidence {

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Reason } from '../../reasons/reason.ts'
 import { type GoodCheck, trackGood } from '../evidence/track.ts'
 import { isWithin } from '../maintenance-coverage/coverage.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
@@ -167,13 +168,13 @@ export interface AppliedInconclusive {
   readonly claim: Claim
   readonly at: number
   /** Null if the check is not stored. */
-  readonly reason: string | null
+  readonly reason: Reason | null
   readonly update: StateUpdate
   readonly toStore: readonly Block[]
 }
 
 /** An inconclusive check leaves the state as it is and is repeated soon. Only one per period is stored. */
-export function applyInconclusive(claim: Claim, reason: string, at: number): AppliedInconclusive {
+export function applyInconclusive(claim: Claim, reason: Reason, at: number): AppliedInconclusive {
   const { orgId, num, revision, settings, current, openIncident, memory: before } = claim
   // A scheduled check under way is stale now, and its node would wait for its end.
   const unassign = claim.byUser ? 1 : 0

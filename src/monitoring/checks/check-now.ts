@@ -1,6 +1,7 @@
 import { notFound } from '../../contract/errors.ts'
 import { networkOperation, WithHeaders } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
+import { englishText } from '../../reasons/english.ts'
 import { monitorIsPaused } from '../monitors/pause.ts'
 import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
@@ -54,7 +55,7 @@ export const checkMonitor = networkOperation({
     const outcome = yield* saveResult({ claim, sample, at: now }, installation.baseUrl)
     const monitor = yield* monitorFor(caller, params.monitorId, installation)
     if (sample.outcome !== 'inconclusive' || outcome === 'stale') return monitor
-    return new WithHeaders(monitor, { [CHECK_HEADER]: `inconclusive; reason=${quoted(sample.reason)}` })
+    return new WithHeaders(monitor, { [CHECK_HEADER]: `inconclusive; reason=${quoted(englishText(sample.reason))}` })
   },
 })
 

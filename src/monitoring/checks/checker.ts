@@ -2,6 +2,7 @@ import type { RunProbe } from '../../contract/probe.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
+import { type Reason, reason } from '../../reasons/reason.ts'
 import type { Database } from '../../storage/database.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/crash-delay.ts'
 import { knownPage } from '../evidence/track.ts'
@@ -18,7 +19,7 @@ export interface CheckerCounts {
   /** A result was saved; `latenessMs` is the time from when the check was due to its start, null if that is not known. */
   saved(latenessMs: number | null): void
   stale(): void
-  inconclusive(reason: string): void
+  inconclusive(reason: Reason): void
 }
 
 export interface CheckerOptions {
@@ -137,7 +138,7 @@ export function startChecker(options: CheckerOptions): Checker {
     source.settle(claim, outcome, at)
     cutOff.settle(claim, sample)
     if (outcome === 'stale') counts.stale()
-    else if (outcome === 'lost') counts.inconclusive('The result could not be written')
+    else if (outcome === 'lost') counts.inconclusive(reason('result_not_written'))
     else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
     else counts.saved(latenessMs)
     if (underWay.size === 0) idle?.()

@@ -1,8 +1,10 @@
 import type { Sample } from '../../contract/probe.ts'
 import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import { alertContacts } from '../../notifications/contacts/queries.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { Database, Lock } from '../../storage/database.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
 import type { Claim } from './claim.ts'
@@ -73,8 +75,6 @@ export class CutOffMonitors {
   }
 
   async #writeAlert(orgId: string, { since, nums }: Outage): Promise<void> {
-    const time = `${new Date(since).toISOString().slice(11, 16)} UTC`
-    const reach = nums.size === 1 ? 'its target' : `any of ${nums.size} targets`
     await this.#database.write(() =>
       alertContacts({
         orgId,
@@ -84,7 +84,7 @@ export class CutOffMonitors {
         incidentId: null,
         subject: 'Pharos',
         target: null,
-        reason: `Pharos cannot reach ${reach} since ${time}. Its own network is probably down.`,
+        reason: reason('network_down', { count: nums.size, since: isoTimestamp(since) }),
         at: this.#clock.now(),
       }),
     )

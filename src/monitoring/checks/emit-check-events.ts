@@ -2,13 +2,14 @@ import { type EventData, emit } from '../../events/emit.ts'
 import { maskUrl } from '../../lib/mask.ts'
 import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
 import type { AlertKind } from '../../notifications/contacts/types.ts'
+import { type Reason, reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { renderDetail } from '../incidents/render.ts'
 import { maskedMonitor, nameOf } from '../monitors/queries.ts'
 import type { AppliedSample } from './apply-sample.ts'
 import type { CheckEvent } from './check-events.ts'
-import { degradedText, expiryText } from './degraded-text.ts'
+import { degradedReason, expiryReason } from './degraded-reason.ts'
 
 /**
  * Emits the webhook events and alerts of a check, in the transaction that saves it. In maintenance events are emitted but
@@ -55,13 +56,13 @@ function incidentIn({ claim, update }: AppliedSample): string | null {
   return update.openIncident ?? claim.openIncident
 }
 
-function reasonOf({ sample, at, verdict, claim }: AppliedSample, kind: AlertKind): string | null {
+function reasonOf({ sample, at, verdict, claim }: AppliedSample, kind: AlertKind): Reason | null {
   if (sample.outcome === 'failure') return sample.error
   const { certificate, records } = sample
-  if (kind === 'degraded') return degradedText(verdict, claim.settings, sample.degraded)
+  if (kind === 'degraded') return degradedReason(verdict, claim.settings, sample.degraded)
   if ((kind === 'certificate_expiring' || kind === 'domain_expiring') && certificate) {
-    return expiryText(certificate.expiresAt, at)
+    return expiryReason(certificate.expiresAt, at)
   }
-  if (kind === 'dns_changed' && records) return `records are now ${records.join(', ')}`
+  if (kind === 'dns_changed' && records) return reason('records_now', { records })
   return null
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sample } from '../../contract/probe.ts'
-import { utcTimeText } from '../../lib/timestamp.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { type HeartbeatMemory, memoryText } from '../monitor-states/memory.ts'
 import { heartbeatDeadline } from '../monitor-states/schedule.ts'
@@ -58,17 +59,16 @@ export function* recordHeartbeat(
 /** The check of a CRON monitor: whether its heartbeat is overdue. Inconclusive before the first heartbeat. */
 export function heartbeatSample({ settings, memory, current }: Claim, now: number): Sample {
   const deadline = heartbeatDeadline(settings, memory.heartbeats)
-  if (deadline === null) return { outcome: 'inconclusive', reason: 'No heartbeat yet' }
+  if (deadline === null) return { outcome: 'inconclusive', reason: reason('no_heartbeat') }
   if (now >= deadline) {
-    const last = utcTimeText(memory.heartbeats.lastSuccessAt as number)
-    const error = `No heartbeat since ${last} (expected by ${utcTimeText(deadline)})`
+    const last = isoTimestamp(memory.heartbeats.lastSuccessAt as number)
+    const error = reason('heartbeat_missed', { last, deadline: isoTimestamp(deadline) })
     return { outcome: 'failure', code: 'HEARTBEAT_MISSED', kind: 'content', error }
   }
-  if (current.state === 'PENDING')
-    return { outcome: 'inconclusive', reason: 'No heartbeat since the monitor was resumed' }
+  if (current.state === 'PENDING') return { outcome: 'inconclusive', reason: reason('no_heartbeat_since_resumed') }
   // A job that reported failure stays DOWN until it reports success.
   if (memory.heartbeats.failed) {
-    return { outcome: 'failure', code: 'HEARTBEAT_FAILED', kind: 'content', error: 'The job reported a failure' }
+    return { outcome: 'failure', code: 'HEARTBEAT_FAILED', kind: 'content', error: reason('job_failed') }
   }
   return { outcome: 'success' }
 }
@@ -78,8 +78,8 @@ function sampleOf({ signal, error: given }: Heartbeat, durationMs: number | null
   if (signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0))
     return { outcome: 'success', ...responseMs }
   if (signal.kind === 'start' || signal.kind === 'log') return undefined
-  const failure = signal.kind === 'exit' ? `The job exited with code ${signal.code}` : 'The job reported a failure'
-  const error = given ?? failure
+  const failure = signal.kind === 'exit' ? reason('job_exited', { status: signal.code }) : reason('job_failed')
+  const error = given === undefined ? failure : reason('text', { text: given })
   return { outcome: 'failure', code: 'HEARTBEAT_FAILED', kind: 'content', error, ...responseMs }
 }
 

@@ -1,5 +1,6 @@
 import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
+import { reason } from '../../reasons/reason.ts'
 
 /** A probe takes up to 10 s longer than the timeout, and asking the sentinels 3 s. One second is left for everything else. */
 const LIMIT_EXTRA_MS = 14 * SECOND_MS
@@ -16,7 +17,7 @@ export async function probeNow(
   const { promise, resolve } = Promise.withResolvers<Sample>()
   const late: Sample = {
     outcome: 'inconclusive',
-    reason: 'The probe did not end in time; this server may be overloaded',
+    reason: reason('probe_late'),
   }
   const timer = setTimeout(resolve, target.timeoutMs + LIMIT_EXTRA_MS, late)
   try {

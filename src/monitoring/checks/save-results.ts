@@ -1,6 +1,7 @@
 import type { Sample } from '../../contract/probe.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
-import { type CheckEvidence, type Reason, storeReasons } from '../check-results/reasons.ts'
+import { type CheckEvidence, type CheckReason, storeReasons } from '../check-results/reasons.ts'
 import { storeBlocks } from '../check-results/store.ts'
 import { evidenceOf as storedEvidenceOf, storeGoodCheck, storeIncidentEvidence } from '../evidence/store.ts'
 import { incidentEvidence } from '../evidence/summarize.ts'
@@ -74,7 +75,7 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
 }
 
 /** Why a check failed, was inconclusive, or made the monitor DEGRADED by an assertion, with its phases and failed tries. */
-function reasonOf(applied: AppliedSample | AppliedInconclusive): Reason[] {
+function reasonOf(applied: AppliedSample | AppliedInconclusive): CheckReason[] {
   const { num, keepDays } = applied.claim
   const { at } = applied
   if (!('verdict' in applied))
@@ -86,7 +87,7 @@ function reasonOf(applied: AppliedSample | AppliedInconclusive): Reason[] {
   if (sample.outcome === 'failure') return [{ num, at, code: sample.code, error: sample.error, evidence, keepDays }]
   if (verdict.recoveries > 0) {
     const { recoverySuccesses } = applied.claim.settings
-    const error = `Succeeded; ${verdict.recoveries} of ${recoverySuccesses} successes in a row that end the outage`
+    const error = reason('recovering', { count: verdict.recoveries, total: String(recoverySuccesses) })
     return [{ num, at, code: null, error, evidence, keepDays }]
   }
   const { degraded } = sample
@@ -130,7 +131,8 @@ function* saveIncident(applied: AppliedSample): DbWork<void> {
   const { orgId, num, openIncident: open } = claim
   yield* excludeUnmonitoredTime(orgId, open, claim.current, failingSince)
   if (sample.outcome === 'success') {
-    if (open !== null && verdict.incident === 'resolve') yield* resolveIncident(orgId, open, at, 'Check succeeded')
+    if (open !== null && verdict.incident === 'resolve')
+      yield* resolveIncident(orgId, open, at, reason('check_succeeded'))
   } else if (update.openIncident !== null) {
     if (open !== null) yield* countFailure(orgId, open, failureOf(sample, at))
     else {

@@ -3,6 +3,7 @@ import type { MonitorOptions } from '../../contract/check-options.ts'
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import type { Sample } from '../../contract/probe.ts'
+import { reasonField } from '../../contract/reason-fields.ts'
 import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { enforceRateLimit } from '../../contract/services.ts'
 import type { Sealer } from '../../lib/seal.ts'
@@ -149,10 +150,15 @@ function rendered(sample: Sample) {
     certificateExpiresAt: certificate === undefined ? null : isoTimestamp(certificate.expiresAt),
     records: sample.outcome === 'success' ? [...(sample.records ?? [])] : null,
     causeCode: failure?.code ?? null,
-    error: sample.outcome === 'inconclusive' ? sample.reason : (failure?.error ?? null),
+    ...reasonField('error', sample.outcome === 'inconclusive' ? sample.reason : (failure?.error ?? null)),
     excerpt: failure?.excerpt ?? null,
-    degraded,
-    assertions: assertions?.map(({ error = null, ...result }) => ({ ...result, error })) ?? null,
+    ...reasonField('degraded', degraded),
+    assertions:
+      assertions?.map(({ holds, found, error = null }) => ({
+        holds,
+        ...reasonField('found', found),
+        ...reasonField('error', error),
+      })) ?? null,
     body: text,
   }
 }

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../contract/probe.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
+import type { Reason } from '../../reasons/reason.ts'
 import {
   changedFields,
   type EvidenceField,
@@ -17,7 +18,8 @@ import { type EvidenceMemory, type PhaseName, phaseNames } from './track.ts'
 export interface FirstFailure {
   readonly at: number
   readonly code: FailureCode
-  readonly error: string
+  /** Of an old row: a sentence. */
+  readonly error: Reason | string
   /** What it saw. */
   readonly fields: Fingerprint
   readonly phases: Readonly<Partial<Record<PhaseName, number>>>

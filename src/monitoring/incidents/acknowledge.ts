@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
+import { reason } from '../../reasons/reason.ts'
 import { execute, q } from '../../storage/query.ts'
 import { incidentOf, incidentToChange, withEntry } from './queries.ts'
 import { renderDetail } from './render.ts'
@@ -28,7 +29,7 @@ export const acknowledgeIncident = operation({
     const isChanged = incident.acknowledged_at === null
     if (isChanged) {
       const { type, name } = actorOf(caller)
-      const message = type === 'USER' ? `Acknowledged by ${name}` : `Acknowledged with the API key "${name}"`
+      const message = reason(type === 'USER' ? 'acknowledged_by' : 'acknowledged_with_key', { name })
       const timeline = withEntry(incident.timeline, { at: now, type: 'ACKNOWLEDGED', message })
       const columns = { acknowledged_at: now, acknowledged_by: JSON.stringify({ type, name }), timeline }
       yield* execute(q.updateTable('incidents').set(columns).where('org_id', '=', orgId).where('id', '=', incident.id))

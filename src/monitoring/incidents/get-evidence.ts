@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { failureCodes } from '../../contract/probe.ts'
+import { reasonField } from '../../contract/reason-fields.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { evidenceFields } from '../evidence/fields.ts'
@@ -67,7 +68,7 @@ export const getIncidentEvidence = operation({
       firstFailure: {
         at: isoTimestamp(firstFailure.at),
         causeCode: firstFailure.code,
-        error: firstFailure.error,
+        ...reasonField('error', firstFailure.error),
         fields: { ...firstFailure.fields } as Record<string, string>,
       },
       changes: changes.map((change) => ({ ...change, changedAt: isoTimestamp(change.changedAt) })),

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
+import { reasonField } from '../../contract/reason-fields.ts'
 import { resource, Timestamp } from '../../contract/schema.ts'
 import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
@@ -53,7 +54,7 @@ export const listLastFailures = operation({
     const rows = yield* execute(ids === undefined ? incidents : incidents.where('id', 'in', ids))
     const data = rows.map(({ id, last_failure: text }) => {
       const { at, error } = parseStored(text) as Failure
-      return { incidentId: id, at: isoTimestamp(at), error }
+      return { incidentId: id, at: isoTimestamp(at), ...reasonField('error', error) }
     })
     return { data }
   },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { notFound } from '../../contract/errors.ts'
 import { parseStored } from '../../lib/json.ts'
+import { type Reason, reasonIn, storedReason } from '../../reasons/reason.ts'
 import { addToList } from '../../storage/list-index.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { Failure, IncidentRow, TimelineEntry } from './render.ts'
@@ -52,7 +53,7 @@ export function* openIncident(
     seq,
     num,
     at: failure.at,
-    cause: failure.error,
+    cause: storedReason(reasonIn(failure.error)),
     causeCode,
     failure: JSON.stringify(failure),
     timeline: JSON.stringify(timeline),
@@ -79,7 +80,7 @@ const resolve = statement((i: { orgId: string; id: string; at: number; timeline:
     .where('id', '=', i.id),
 )
 
-export function* resolveIncident(orgId: string, id: string, at: number, message: string): DbWork<void> {
+export function* resolveIncident(orgId: string, id: string, at: number, message: Reason): DbWork<void> {
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) return
   yield* run(resolve, { orgId, id, at, timeline: withEntry(row.timeline, { at, type: 'RESOLVED', message }) })

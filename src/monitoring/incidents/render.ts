@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Static } from 'typebox'
+import { reasonField } from '../../contract/reason-fields.ts'
 import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
+import type { Reason } from '../../reasons/reason.ts'
 import type { IncidentTable } from '../../storage/schema/monitors.ts'
 import type { Incident, IncidentDetail } from './schema.ts'
 
@@ -10,7 +12,8 @@ export interface Failure {
   readonly at: number
   readonly statusCode: number | null
   readonly responseMs: number | null
-  readonly error: string
+  /** Of an old row: a sentence. */
+  readonly error: Reason | string
   readonly ip: string | null
   readonly excerpt: string | null
 }
@@ -18,7 +21,7 @@ export interface Failure {
 export interface TimelineEntry {
   readonly at: number
   readonly type: 'OPENED' | 'ACKNOWLEDGED' | 'RESOLVED'
-  readonly message: string
+  readonly message: Reason | string
 }
 
 /** An incident's row with the rendered columns of its monitor. */
@@ -36,7 +39,7 @@ export function renderIncident(row: IncidentRow): Static<typeof Incident> {
     startedAt: isoTimestamp(startedAt),
     resolvedAt: isoTimestampOrNull(resolvedAt),
     durationSec: resolvedAt === null ? null : Math.round((resolvedAt - startedAt - row.paused_ms) / 1000),
-    cause: row.cause,
+    ...reasonField('cause', row.cause),
     acknowledged: row.acknowledged_at !== null,
   }
 }
@@ -50,11 +53,15 @@ export function renderDetail(row: IncidentRow): Static<typeof IncidentDetail> {
     failedChecks: row.failed_checks,
     firstFailure: failure(row.first_failure),
     lastFailure: failure(row.last_failure),
-    timeline: (parseStored(row.timeline) as TimelineEntry[]).map((entry) => ({ ...entry, at: isoTimestamp(entry.at) })),
+    timeline: (parseStored(row.timeline) as TimelineEntry[]).map(({ at, type, message }) => ({
+      at: isoTimestamp(at),
+      type,
+      ...reasonField('message', message),
+    })),
   }
 }
 
 function failure(text: string): Static<typeof IncidentDetail>['firstFailure'] {
-  const seen = parseStored(text) as Failure
-  return { ...seen, at: isoTimestamp(seen.at) }
+  const { at, error, ...seen } = parseStored(text) as Failure
+  return { at: isoTimestamp(at), ...seen, ...reasonField('error', error) }
 }

@@ -1,12 +1,14 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { reasonField } from '../../contract/reason-fields.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { parseStored } from '../../lib/json.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
+import type { Failure } from '../incidents/render.ts'
 import { MonitorLabels } from '../labels/schema.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
@@ -139,9 +141,7 @@ function* summarize(
     labelsOf(orgId, nums),
   )
   const rows = new Map(found.map((row) => [row.num, row]))
-  const causes = new Map(
-    incidents.map(({ num, last_failure: text }) => [num, (parseStored(text) as { error: string }).error]),
-  )
+  const causes = new Map(incidents.map(({ num, last_failure: text }) => [num, (parseStored(text) as Failure).error]))
   return nums.flatMap((num) => {
     const row = rows.get(num)
     if (row === undefined) return []
@@ -157,7 +157,7 @@ function* summarize(
       labels: labels(num),
       lastCheckedAt: isoTimestampOrNull(row.last_checked_at),
       lastStatusChangedAt: isoTimestampOrNull(row.last_status_changed_at),
-      cause: row.state === 'DOWN' ? (causes.get(num) ?? null) : null,
+      ...reasonField('cause', row.state === 'DOWN' ? (causes.get(num) ?? null) : null),
       lastResponseMs: row.last_response_ms,
       uptime30d: uptimeStatsOf((days.get(num) ?? []).map(({ totals }) => totals)).uptime,
       hours: hourLetters(hours.get(num) ?? [], row.created_at, now),

@@ -5,6 +5,7 @@ import { parseHostAndPort } from '../../lib/host.ts'
 import { LookupError } from '../../outbound/errors.ts'
 import type { Guard } from '../../outbound/guard.ts'
 import { type AddressFamily, dnsResolver, type NameResolver } from '../../outbound/name-resolver.ts'
+import { reason } from '../../reasons/reason.ts'
 
 const DNS_PORT = 53
 /** `parseHostAndPort` leaves it out. */
@@ -39,7 +40,7 @@ function resolverAt(server: string, guard: Guard): NameResolver {
     } catch (error) {
       // The system's servers belong to this machine; this one was chosen for the monitor, and its faults count.
       if (!(error instanceof LookupError && error.isLocalFault)) throw error
-      throw new LookupError('DNS', `The DNS server ${server} could not be reached to look up ${host}`, { cause: error })
+      throw new LookupError('DNS', reason('dns_server_unreachable', { server, host }), { cause: error })
     }
   }
 }

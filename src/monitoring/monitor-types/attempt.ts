@@ -2,15 +2,9 @@ import { isIPv4 } from 'node:net'
 import type { Observed, ProbeTarget, Sample, Timings } from '../../contract/probe.ts'
 import { connectTcp } from '../../outbound/connect.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
-import {
-  DeadlineError,
-  OutboundError,
-  type PeerCertificate,
-  TlsError,
-  type TlsPeer,
-  timeoutText,
-} from '../../outbound/errors.ts'
+import { DeadlineError, OutboundError, type PeerCertificate, TlsError, type TlsPeer } from '../../outbound/errors.ts'
 import type { Guard } from '../../outbound/guard.ts'
+import { type Reason, reason } from '../../reasons/reason.ts'
 import { certificateDetails, certificateKey } from './certificate-details.ts'
 import { EchoedSecrets } from './echoed-secrets/hide.ts'
 
@@ -119,33 +113,32 @@ export function observeCertificate(attempt: Attempt, certificate: PeerCertificat
 /** A failure when the target caused the error, else inconclusive. */
 function sampleOfError(attempt: Attempt, error: unknown): Sample {
   if (!(error instanceof OutboundError)) return { outcome: 'inconclusive', reason: reasonOf(error, attempt.signal) }
-  if (error.isLocalFault) return { outcome: 'inconclusive', reason: error.message }
+  if (error.isLocalFault) return { outcome: 'inconclusive', reason: error.reason }
   if (error instanceof TlsError) observeCertificate(attempt, error.certificate, error.peer)
   const code = error.code === 'BLOCKED_ADDRESS' ? 'CONNECT' : error.code
-  const message = error instanceof DeadlineError ? timeoutMessage(attempt, error.timeoutMs) : error.message
+  const why = error instanceof DeadlineError ? timeoutReason(attempt, error.timeoutMs) : error.reason
   // A forbidden address stays forbidden, so it is not retried like a connection failure.
   const kind = error.code === 'BLOCKED_ADDRESS' ? 'content' : 'connection'
-  return failureOf(attempt, { code, kind, error: message })
+  return failureOf(attempt, { code, kind, error: why })
 }
 
-function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted && error === signal.reason) return 'The check was cancelled'
-  return `Unexpected error: ${error instanceof Error ? error.message : String(error)}`
+function reasonOf(error: unknown, signal: AbortSignal): Reason {
+  if (signal.aborted && error === signal.reason) return reason('check_cancelled')
+  return reason('unexpected', { error: error instanceof Error ? error.message : String(error) })
 }
 
-function timeoutMessage({ stage, host }: Attempt, timeoutMs: number): string {
-  const time = timeoutText(timeoutMs)
+function timeoutReason({ stage, host }: Attempt, ms: number): Reason {
   switch (stage) {
     case 'lookup':
-      return `DNS lookup of ${host} timed out after ${time}`
+      return reason('dns_timeout', { host, ms })
     case 'connect':
-      return `Connection to ${host} timed out after ${time}`
+      return reason('connect_timeout', { host, ms })
     case 'tls':
-      return `TLS handshake with ${host} timed out after ${time}`
+      return reason('tls_timeout', { host, ms })
     case 'response':
-      return `No response within ${time}`
+      return reason('no_response', { ms })
     case 'body':
-      return `Response not complete after ${time}`
+      return reason('response_incomplete', { ms })
   }
 }
 

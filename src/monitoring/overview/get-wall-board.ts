@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { reasonField } from '../../contract/reason-fields.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { parseStored } from '../../lib/json.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { execute, inOneSnapshot } from '../../storage/query.ts'
+import type { Failure } from '../incidents/render.ts'
 import { findMonitors, stateCounts } from '../monitor-list/find.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 import { monitorsWithStates } from '../monitors/queries.ts'
@@ -56,9 +58,17 @@ export const getWallBoard = operation({
       const { id, name, state, changedAt, lastResponseMs } = row
       const isProblem = state === 'DOWN' || state === 'DEGRADED'
       const since = isProblem ? isoTimestampOrNull(changedAt) : null
-      const reason =
-        state === 'DOWN' && row.failure !== null ? (parseStored(row.failure) as { error: string }).error : null
-      return { id, name, state, inMaintenance: found.isInMaintenance(num), since, reason, lastResponseMs }
+      const failure = state === 'DOWN' && row.failure !== null ? (parseStored(row.failure) as Failure) : null
+      const inMaintenance = found.isInMaintenance(num)
+      return {
+        id,
+        name,
+        state,
+        inMaintenance,
+        since,
+        ...reasonField('reason', failure?.error ?? null),
+        lastResponseMs,
+      }
     })
     return { data, counts: { ...found.counts } }
   },

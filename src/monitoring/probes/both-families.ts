@@ -1,4 +1,5 @@
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
+import { reason } from '../../reasons/reason.ts'
 
 export type ProbeOnce = (target: ProbeTarget, signal: AbortSignal) => Promise<Sample>
 
@@ -13,19 +14,19 @@ export async function probeBothFamilies(probe: ProbeOnce, target: ProbeTarget, s
 /** A failure is worse than an unknown result, which is worse than a success; of two successes a degraded or the slower one counts. */
 export function worseOf(ipv4: Sample, ipv6: Sample): Sample {
   if (ipv4.outcome === 'failure' && ipv6.outcome === 'failure') {
-    return { ...ipv4, error: `IPv4 and IPv6 fail: ${ipv4.error}` }
+    return { ...ipv4, error: reason('both_families_fail', { cause: ipv4.error }) }
   }
-  return describe(ipv4, 'IPv4', ipv6, 'IPv6') ?? describe(ipv6, 'IPv6', ipv4, 'IPv4') ?? slowerOf(ipv4, ipv6)
+  return describe(ipv4, 'ipv4', ipv6) ?? describe(ipv6, 'ipv6', ipv4) ?? slowerOf(ipv4, ipv6)
 }
 
 /** The sample with the other family named, if it counts. */
-function describe(sample: Sample, family: string, other: Sample, otherFamily: string): Sample | null {
+function describe(sample: Sample, family: 'ipv4' | 'ipv6', other: Sample): Sample | null {
   if (sample.outcome === 'failure') {
-    const others = other.outcome === 'success' ? 'works' : 'could not be checked'
-    return { ...sample, error: `${family} fails, ${otherFamily} ${others}: ${sample.error}` }
+    const code = other.outcome === 'success' ? (`${family}_fails` as const) : (`${family}_fails_only` as const)
+    return { ...sample, error: reason(code, { cause: sample.error }) }
   }
   if (sample.outcome === 'inconclusive' && other.outcome !== 'failure') {
-    return { ...sample, reason: `${family} could not be checked: ${sample.reason}` }
+    return { ...sample, reason: reason(`${family}_unchecked`, { cause: sample.reason }) }
   }
   return null
 }

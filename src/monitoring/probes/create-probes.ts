@@ -1,8 +1,9 @@
 import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createGuard } from '../../outbound/guard.ts'
+import { reason } from '../../reasons/reason.ts'
 import { definitions } from '../monitor-types/definitions.ts'
-import { isMailCheckRefused, MAIL_RULE } from '../monitor-types/mail-ports.ts'
+import { isMailCheckRefused } from '../monitor-types/mail-ports.ts'
 import { type ProbeOnce, probeBothFamilies } from './both-families.ts'
 
 /** Plain values, because they are copied to the probe threads. */
@@ -38,10 +39,10 @@ export function createProbes({ privateTargets, dnsServers, rdapBootstrap }: Prob
   )
   return (type, target, signal) => {
     if (isMailCheckRefused(type, target, policy)) {
-      return Promise.resolve({ outcome: 'inconclusive', reason: `The check was not made: ${MAIL_RULE}` })
+      return Promise.resolve({ outcome: 'inconclusive', reason: reason('check_mail_ports') })
     }
     const probe = probes.get(type)
-    if (probe === undefined) return Promise.resolve({ outcome: 'inconclusive', reason: `${type} is not probed` })
+    if (probe === undefined) return Promise.resolve({ outcome: 'inconclusive', reason: reason('not_probed', { type }) })
     const isBoth = target.request?.addressFamily === 'BOTH'
     return isBoth ? probeBothFamilies(probe, target, signal) : probe(target, signal)
   }

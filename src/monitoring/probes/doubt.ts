@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import type { Sample } from '../../contract/probe.ts'
 import { subnetOf } from '../../outbound/subnet.ts'
 import { isLocalhost } from '../../outbound/urls.ts'
+import { type Reason, reason } from '../../reasons/reason.ts'
 import type { Endpoint } from './ask-network.ts'
 
 export type ConnectionFailure = Extract<Sample, { outcome: 'failure' }>
@@ -71,12 +72,12 @@ export function proofsFor(network: Network, knows: { sentinels: boolean; otherHo
   return [...sentinels, 'gateway', knows.otherHosts ? 'hosts' : 'resolver']
 }
 
-export function reasonFor(network: Network): string {
-  if (network === 'local') return 'No sentinel host can be reached; this server may be offline'
-  if (network === 'names') return 'No DNS server answers this node'
-  if (network === 'public') return 'No public target is reachable from this node'
-  if (network === 'public IPv6') return 'No public target is reachable from this node over IPv6'
-  return `No host of the network ${network} is reachable from this node`
+export function reasonFor(network: Network): Reason {
+  if (network === 'local') return reason('offline')
+  if (network === 'names') return reason('offline_names')
+  if (network === 'public') return reason('offline_public')
+  if (network === 'public IPv6') return reason('offline_public_ipv6')
+  return reason('offline_network', { network })
 }
 
 const MAX_HOSTS = 4

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { ProbeJob, ProbeResult, ProbeSettings } from './create-probes.ts'
 
 /** Threads that run probes, so that TLS handshakes and response bodies do not delay API requests. */
@@ -16,8 +17,8 @@ const RESTART_AFTER_MS = 1_000
 /** V8 collects garbage the sooner, the smaller these limits are. Without them a thread holds several times what it uses. */
 const resourceLimits = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 960 }
 
-const threadEnded: Sample = { outcome: 'inconclusive', reason: 'The probe thread ended' }
-const stopping: Sample = { outcome: 'inconclusive', reason: 'The server is stopping' }
+const threadEnded: Sample = { outcome: 'inconclusive', reason: reason('probe_ended') }
+const stopping: Sample = { outcome: 'inconclusive', reason: reason('server_stopping') }
 
 /** Each thread starts with its first job. Response times are measured inside the thread, so they do not include that. */
 export function createProbePool(settings: ProbeSettings, log: Log): ProbePool {

@@ -6,6 +6,7 @@ import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPublicAddress } from '../../outbound/address-policy.ts'
 import { hostOf } from '../../outbound/urls.ts'
+import { englishText } from '../../reasons/english.ts'
 import { anyHostAnswers, anySucceeds, type Endpoint, gatewayAnswers, resolverAnswers } from './ask-network.ts'
 import {
   AnsweredTargets,
@@ -99,7 +100,8 @@ export class SelfDoubt {
       return sample
     }
     const reason = reasonFor(network)
-    if (!this.#lost.has(network)) this.#options.log.warn(`${reason}; failed checks are inconclusive until one is`)
+    if (!this.#lost.has(network))
+      this.#options.log.warn(`${englishText(reason)}; failed checks are inconclusive until one is`)
     this.#lost.set(network, address)
     this.#askTimer ??= setInterval(() => void this.#askForLost(), ASK_LOST_MS).unref()
     return { outcome: 'inconclusive', reason, isCutOff: true }

@@ -1,7 +1,9 @@
 /** Entry point of a probe thread. Receives jobs in batches and returns samples in batches (create-probes.ts). */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
+import { reason } from '../../reasons/reason.ts'
 import { createProbes, type ProbeJob, type ProbeResult, type ProbeSettings } from './create-probes.ts'
 import { probeWithRetries } from './retry.ts'
 import { StallMeter } from './stall-meter.ts'
@@ -60,7 +62,7 @@ async function run({ id, type, target }: ProbeJob): Promise<void> {
     sample = await probeWithRetries(retrying, target, controller.signal)
     if (sample.outcome === 'failure' && sample.kind === 'connection') sample = doubt(sample, startedAt)
   } catch (error) {
-    sample = { outcome: 'inconclusive', reason: `The probe failed: ${(error as Error).message}` }
+    sample = { outcome: 'inconclusive', reason: reason('probe_failed', { error: (error as Error).message }) }
   }
   running.delete(id)
   report([id, sample])
@@ -70,7 +72,7 @@ async function run({ id, type, target }: ProbeJob): Promise<void> {
 function doubt(sample: Sample, startedAt: number): Sample {
   const stalledMs = stalls.longestSince(startedAt)
   if (stalledMs < STALL_MS) return sample
-  return { outcome: 'inconclusive', reason: `The probe thread was blocked for ${Math.round(stalledMs)} ms` }
+  return { outcome: 'inconclusive', reason: reason('probe_blocked', { ms: Math.round(stalledMs) }) }
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -80,7 +82,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 function cancel(ids: ReadonlySet<number>): void {
   const cancelled = queue.filter(({ id }) => ids.has(id))
   queue = queue.filter(({ id }) => !ids.has(id))
-  for (const { id } of cancelled) report([id, { outcome: 'inconclusive', reason: 'The check was cancelled' }])
+  for (const { id } of cancelled) report([id, { outcome: 'inconclusive', reason: reason('check_cancelled') }])
   for (const id of ids) running.get(id)?.abort(new Error('The check was cancelled'))
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { storedReason } from '../../reasons/reason.ts'
 import { allOf, batch, changedByEach, fromRows } from '../../storage/batch.ts'
 import { cacheable, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { contactsByLabels, coversMonitor } from './coverage.ts'
@@ -172,12 +173,13 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
   const kindPattern = `%,${kind},%`
   const byLabels = yield* contactsByLabels(orgId, alert.monitorNum)
   const problemKey = problemStartedBy(alert)
-  const { monitorId, incidentId, target, subject } = alert
+  const { monitorId, incidentId, target, subject, reason } = alert
   const changeKey =
     incidentId === null ? changeKeyOf(kind, monitorId ?? target ?? subject, at) : changeKeyOf(kind, incidentId)
   const [endedProblem, ...others] = problemsEndedBy(alert)
   yield* run(insertAlerts, {
     ...alert,
+    reason: reason && storedReason(reason),
     changeKey,
     kindPattern,
     byLabels,

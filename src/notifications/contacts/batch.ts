@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { reasonIn } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { holdFlapping } from './chain/hold-flapping.ts'
@@ -60,7 +61,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .orderBy('due_at')
     .orderBy('num')
     .limit(MAX_ALERTS_PER_MESSAGE)
-  const alerts = yield* chooseFrom(yield* execute(pending), claim, messageId, flapping)
+  const alerts = yield* chooseFrom((yield* execute(pending)).map(readAlert), claim, messageId, flapping)
   const { tracksIncidents } = channels[contact.channel as ChannelName]
   const resolvedThreads = tracksIncidents ? yield* updateThreads(claim, alerts) : undefined
   if (alerts.length === 0 && !resolvedThreads?.length) return undefined
@@ -75,7 +76,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .where(muteEnd(claimedAt), 'is', null)
     .orderBy('num')
     .limit(MAX_ONGOING)
-  const ongoing = hasNewOutage ? yield* withLastFailures(orgId, yield* execute(outages)) : []
+  const ongoing = hasNewOutage ? yield* withLastFailures(orgId, (yield* execute(outages)).map(readAlert)) : []
   const organization = yield* organizationName(orgId)
   const detailed = yield* withDetails(orgId, yield* withLastFailures(orgId, alerts))
   return {
@@ -96,7 +97,13 @@ const selectAlerts = () =>
     .select(['target', 'reason', 'at', 'began_at as beganAt', 'ended_at as endedAt', 'attempts'])
     .select(sql`coalesce(message_id, '')`.as('messageId'))
     .select(sql`coalesce(due_at, 0)`.as('dueAt'))
-    .$castTo<PendingAlert>()
+    .$castTo<StoredAlert>()
+
+type StoredAlert = Omit<PendingAlert, 'reason'> & { readonly reason: string | null }
+
+function readAlert({ reason, ...alert }: StoredAlert): PendingAlert {
+  return { ...alert, reason: reason === null ? null : reasonIn(reason) }
+}
 
 /** Runs the chain, and writes what it changes. */
 function* chooseFrom(

@@ -1,4 +1,5 @@
 import { parseStored } from '../../lib/json.ts'
+import { type Reason, reasonIn } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Alert } from './types.ts'
 
@@ -14,7 +15,7 @@ export function* withLastFailures<T extends Alert>(orgId: string, alerts: readon
   const ongoing = q.selectFrom('incidents').select(['id', 'last_failure']).where('org_id', '=', orgId)
   const rows = yield* execute(ongoing.where('id', 'in', ids).where('resolved_at', 'is', null))
   const reasons = new Map(
-    rows.map(({ id, last_failure: text }) => [id, (parseStored(text) as { error: string }).error]),
+    rows.map(({ id, last_failure: text }) => [id, reasonIn((parseStored(text) as { error: Reason | string }).error)]),
   )
   return alerts.map((alert) => {
     const reason = alert.kind === 'opened' ? reasons.get(alert.incidentId ?? '') : undefined

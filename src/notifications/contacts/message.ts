@@ -1,6 +1,7 @@
 import { oneLine, truncate } from '../../lib/text.ts'
 import { utcTimeText } from '../../lib/timestamp.ts'
 import { symbols, type Tone } from '../../outbound/email-layout.ts'
+import { englishText } from '../../reasons/english.ts'
 import { arrangeEntries } from './chain/chain.ts'
 import { type Entry, groupAlerts } from './chain/group-alerts.ts'
 import { detailsText } from './details.ts'
@@ -167,7 +168,7 @@ function lineOf(entry: Entry): MessageLine {
     tone,
     state: entry.flapping === undefined ? stateWords[state] : 'Flapping',
     duration: spanOf(entry),
-    reason: reason === null ? null : truncate(oneLine(reason), MAX_LENGTH.reason),
+    reason: reason === null ? null : truncate(oneLine(englishText(reason)), MAX_LENGTH.reason),
     target: target === null ? null : truncate(oneLine(target), MAX_LENGTH.target),
     at: entry.endedAt ?? alert.at,
   }

@@ -1,4 +1,5 @@
 import type { Notes } from '../../contract/check-options.ts'
+import type { Reason } from '../../reasons/reason.ts'
 
 export const alertKinds = [
   'opened',
@@ -26,8 +27,7 @@ export interface NewAlert {
   readonly subject: string
   /** The monitored URL or host, or the id of the webhook endpoint. */
   readonly target: string | null
-  /** The cause, as a sentence. */
-  readonly reason: string | null
+  readonly reason: Reason | null
   readonly at: number
 }
 
@@ -40,7 +40,7 @@ export interface Alert {
   readonly incidentId: string | null
   readonly subject: string
   readonly target: string | null
-  readonly reason: string | null
+  readonly reason: Reason | null
   readonly at: number
   /** If this ends a problem: when the problem began, if the contact was alerted of that. */
   readonly beganAt: number | null

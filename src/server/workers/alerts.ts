@@ -13,6 +13,7 @@ import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createEmailSender } from '../../outbound/email.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { Config } from '../config/config.ts'
 import { alertMetrics } from '../metrics/metrics.ts'
@@ -80,10 +81,10 @@ export function openTransports({ privateWebhooks, mail }: Config): { transports:
   return { transports: { post: poster.send, mail: mail && createEmailSender(mail) }, close: () => poster.close() }
 }
 
-const REASONS = { GONE: 'it returned 410 Gone', FAILING: 'all deliveries failed for 5 days' } as const
+const REASONS = { GONE: 'endpoint_gone', FAILING: 'endpoint_failing' } as const
 
 /** Alerts all contacts that an endpoint was disabled, in the same transaction. */
-export const alertOfDisabled: OnDisabled = function* ({ orgId, endpointId, url, reason, now }): DbWork<void> {
+export const alertOfDisabled: OnDisabled = function* ({ orgId, endpointId, url, reason: because, now }): DbWork<void> {
   yield* alertContacts({
     orgId,
     kind: 'endpoint_disabled',
@@ -92,7 +93,7 @@ export const alertOfDisabled: OnDisabled = function* ({ orgId, endpointId, url, 
     incidentId: null,
     subject: shortenUrl(url),
     target: endpointId,
-    reason: REASONS[reason],
+    reason: reason(REASONS[because]),
     at: now,
   })
 }

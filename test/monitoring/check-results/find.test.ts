@@ -11,6 +11,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
+import { words } from '../../support/reasons.ts'
 import { allChecks, numOf } from '../checks/stored-history.ts'
 import { pruneResults } from './prune-results.ts'
 import { storeChecks } from './store-checks.ts'
@@ -23,7 +24,7 @@ function check(at: number, state: ResultState, i: number): StoredCheck {
     at,
     state,
     responseMs: failed ? null : 80 + (i % 50),
-    error: failed ? `Failure ${i}` : null,
+    error: failed ? words(`Failure ${i}`) : null,
     causeCode: state === 'DOWN' ? 'STATUS' : null,
   }
 }

@@ -8,6 +8,7 @@ import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { Dice } from '../../support/dice.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { words } from '../../support/reasons.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { ConsistencyChecks } from './consistency.ts'
 import { assignedChecks } from './sources.ts'
@@ -32,9 +33,9 @@ forEachEngine('concurrent nodes and users', (engine) => {
 
   const sampleOf = (claim: Claim, dice: Dice): Sample => {
     if (claim.settings.type === 'CRON') return heartbeatSample(claim, Date.now())
-    if (dice.chance(0.1)) return { outcome: 'inconclusive', reason: 'Out of sockets' }
+    if (dice.chance(0.1)) return { outcome: 'inconclusive', reason: words('Out of sockets') }
     if (dice.chance(0.6)) return { outcome: 'success', responseMs: dice.between(1, 900) }
-    return { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
+    return { outcome: 'failure', code: 'CONNECT', error: words('refused'), kind: 'connection' }
   }
 
   test('colliding claims, results, heartbeats and changes leave nothing duplicated, lost or half done', async () => {

@@ -11,6 +11,7 @@ import { eventually } from '../../support/eventually.ts'
 import { createMonitor, current, smallest } from '../../support/monitors.ts'
 import { closedPort, freePort } from '../../support/ports.ts'
 import { migratedDatabase } from '../../support/postgres.ts'
+import { words } from '../../support/reasons.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startTcpTarget } from '../../support/targets.ts'
 
@@ -75,7 +76,7 @@ describe('several nodes, of which some have no network', { skip: withoutPostgres
     const fail = () => {
       for (const [num, node] of nodes.entries()) {
         const claim = { num, orgId, startedAt: clock.now() } as Claim
-        node.settle(claim, { outcome: 'inconclusive', reason: 'No network', isCutOff: true })
+        node.settle(claim, { outcome: 'inconclusive', reason: words('No network'), isCutOff: true })
       }
     }
     for (const sent of [1, 2]) {
@@ -105,7 +106,7 @@ describe('several nodes, of which some have no network', { skip: withoutPostgres
     const cutOff = new CutOffMonitors(database, clock, silentLog)
     for (let i = 0; i < 5; i += 1) {
       const claim = { num: monitor?.num, orgId: await server.defaultOrgId(), startedAt: clock.now() } as Claim
-      cutOff.settle(claim, { outcome: 'inconclusive', reason: 'No network', isCutOff: true })
+      cutOff.settle(claim, { outcome: 'inconclusive', reason: words('No network'), isCutOff: true })
       await cutOff.makeDue('this node', new Set())
       clock.advance(10_000)
     }

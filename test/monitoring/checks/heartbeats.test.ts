@@ -21,6 +21,7 @@ import type { MonitorState } from '../../../src/monitoring/monitor-states/state.
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, current, smallest } from '../../support/monitors.ts'
+import { inEnglish } from '../../support/reasons.ts'
 
 const NOW = Date.UTC(2025, 5, 1, 12)
 const hourly = { type: 'CRON', intervalSeconds: 300, expectedPeriodSec: 3600, graceSeconds: 60 } as MonitorSettings
@@ -62,7 +63,7 @@ test('a check fails from the deadline on, to the millisecond, and names both tim
   assert.equal(heartbeatSample(claimed('UP', at(NOW)), deadline - 1).outcome, 'success')
   const missed = heartbeatSample(claimed('UP', at(NOW)), deadline)
   assert.ok(missed.outcome === 'failure' && missed.code === 'HEARTBEAT_MISSED')
-  assert.match(missed.error, /since Jun 1, 2025, 12:00 PM UTC \(expected by Jun 1, 2025, 1:01 PM UTC\)/)
+  assert.match(inEnglish(missed.error), /since Jun 1, 2025, 12:00 PM UTC \(expected by Jun 1, 2025, 1:01 PM UTC\)/)
 })
 
 test('a monitor that missed its heartbeat is up again when a longer period moves the deadline past now', () => {

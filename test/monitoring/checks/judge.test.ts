@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { type ConclusiveSample, type JudgeInput, judge, type Rules } from '../../../src/monitoring/checks/judge.ts'
+import { words } from '../../support/reasons.ts'
 
 const NOW = Date.UTC(2025, 5, 1)
 const fresh: JudgeInput = { state: 'UP', samples: [], hasIncident: false, recoveries: 0, announcedExpiry: null }
@@ -13,7 +14,7 @@ const plain: Rules = {
   degradedSamples: 3,
   sslExpiryThresholdDays: 14,
 }
-const failure: ConclusiveSample = { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
+const failure: ConclusiveSample = { outcome: 'failure', code: 'CONNECT', error: words('refused'), kind: 'connection' }
 const after = (responseMs: number): ConclusiveSample => ({ outcome: 'success', responseMs })
 
 const threshold = fc.integer({ min: 1, max: 1_000 })
@@ -169,7 +170,11 @@ test('a certificate is announced once, its successor once more, and the state st
 })
 
 test('an assertion with the severity DEGRADED degrades the monitor, and resolves an incident like any success', () => {
-  const sample: ConclusiveSample = { outcome: 'success', responseMs: 5, degraded: '$.db is "slow", expected "ok"' }
+  const sample: ConclusiveSample = {
+    outcome: 'success',
+    responseMs: 5,
+    degraded: words('$.db is "slow", expected "ok"'),
+  }
   assert.partialDeepStrictEqual(judge(fresh, sample, plain, NOW, false), { state: 'DEGRADED', incident: 'none' })
   const down: JudgeInput = { ...fresh, state: 'DOWN', hasIncident: true }
   assert.partialDeepStrictEqual(judge(down, sample, plain, NOW, false), { state: 'DEGRADED', incident: 'resolve' })

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RunProbe, Sample } from '../../../src/contract/probe.ts'
 import { probeNow } from '../../../src/monitoring/checks/probe-now.ts'
+import { words } from '../../support/reasons.ts'
 import { targetOf } from '../monitor-types/target.ts'
 
 test('a probe that somebody waits for knows it', async () => {
   const { signal } = new AbortController()
   const calls: Parameters<RunProbe>[] = []
-  const found: Sample = { outcome: 'inconclusive', reason: 'No sockets' }
+  const found: Sample = { outcome: 'inconclusive', reason: words('No sockets') }
   const run: RunProbe = async (...args) => {
     calls.push(args)
     return found

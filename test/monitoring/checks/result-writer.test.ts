@@ -10,6 +10,7 @@ import { newState } from '../../../src/monitoring/monitor-states/state.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { eventually } from '../../support/eventually.ts'
+import { words } from '../../support/reasons.ts'
 
 /**
  * A writer on a database without monitors, where every result is stale. Counts its transactions, of which the first few
@@ -51,7 +52,11 @@ function resultOf(num: number, orgId = 'org_none'): CheckResult {
     openIncident: null,
     memory: readMemory('{}', Date.now()),
   }
-  return { claim: claim as unknown as Claim, sample: { outcome: 'inconclusive', reason: 'none' }, at: Date.now() }
+  return {
+    claim: claim as unknown as Claim,
+    sample: { outcome: 'inconclusive', reason: words('none') },
+    at: Date.now(),
+  }
 }
 
 test('the last result under way is written at once, together with those before it', async () => {

@@ -8,6 +8,7 @@ import { pageFacts, similarityHash } from '../../../src/monitoring/evidence/page
 import { incidentEvidence } from '../../../src/monitoring/evidence/summarize.ts'
 import { type EvidenceMemory, knownPage, seenBy, trackGood } from '../../../src/monitoring/evidence/track.ts'
 import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import { words as reasonOf } from '../../support/reasons.ts'
 
 type Success = Extract<Sample, { outcome: 'success' }>
 type Failure = Extract<Sample, { outcome: 'failure' }>
@@ -103,7 +104,13 @@ class Monitor {
   /** The evidence of an incident that a failure opens. Without a response by default. */
   fail(failure: Partial<Failure> = {}) {
     this.now += MINUTE_MS
-    const sample = { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection', ...failure } as Failure
+    const sample = {
+      outcome: 'failure',
+      code: 'CONNECT',
+      error: reasonOf('refused'),
+      kind: 'connection',
+      ...failure,
+    } as Failure
     return incidentEvidence(this.stored, this.memory, this.now - MINUTE_MS, {
       at: this.now,
       code: sample.code,
@@ -434,7 +441,7 @@ function failureOf(seen: Seen): Partial<Failure> {
     ...sampleOf(seen, undefined),
     outcome: 'failure',
     code: 'KEYWORD',
-    error: 'not found',
+    error: reasonOf('not found'),
     kind: 'content',
   } as Partial<Failure>
 }

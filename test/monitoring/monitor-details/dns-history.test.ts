@@ -4,6 +4,7 @@ import { detailsToStore, trackDnsRecords } from '../../../src/monitoring/checks/
 import { dnsDetailsAfter } from '../../../src/monitoring/monitor-details/dns-history.ts'
 import type { DetailsChange, DnsDetails } from '../../../src/monitoring/monitor-details/types.ts'
 import type { DnsRecordMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import { words } from '../../support/reasons.ts'
 
 const MINUTE = 60_000
 
@@ -22,7 +23,7 @@ function after(...sets: readonly (readonly string[])[]): { details: DnsDetails |
     const change: DetailsChange | null = failed
       ? detailsToStore(
           key,
-          { outcome: 'failure', code: 'DNS_MISMATCH', kind: 'content', error: '', ...observed },
+          { outcome: 'failure', code: 'DNS_MISMATCH', kind: 'content', error: words(''), ...observed },
           tracked,
         )
       : detailsToStore(key, { outcome: 'success', ...observed }, tracked)

@@ -9,12 +9,13 @@ import {
   networkOf,
   proofsFor,
 } from '../../../src/monitoring/probes/doubt.ts'
+import { words } from '../../support/reasons.ts'
 
 const failure = (parts: Partial<ConnectionFailure> = {}): ConnectionFailure => ({
   outcome: 'failure',
   kind: 'connection',
   code: 'TIMEOUT',
-  error: 'No response',
+  error: words('No response'),
   ...parts,
 })
 

@@ -5,6 +5,7 @@ import type { Worker } from 'node:worker_threads'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { ProbeSettings } from '../../../src/monitoring/probes/create-probes.ts'
 import { createProbePool } from '../../../src/monitoring/probes/pool.ts'
+import { reason } from '../../../src/reasons/reason.ts'
 import { listen, never, OK, raw } from '../../outbound/fixtures.ts'
 import { closedPort } from '../../support/ports.ts'
 import { targetOf } from '../monitor-types/target.ts'
@@ -15,9 +16,9 @@ const settings: ProbeSettings = {
   dnsServers: [],
   rdapBootstrap: 'http://127.0.0.1:9',
 }
-const cancelled = { outcome: 'inconclusive', reason: 'The check was cancelled' }
-const stopping = { outcome: 'inconclusive', reason: 'The server is stopping' }
-const threadEnded = { outcome: 'inconclusive', reason: 'The probe thread ended' }
+const cancelled = { outcome: 'inconclusive', reason: reason('check_cancelled') }
+const stopping = { outcome: 'inconclusive', reason: reason('server_stopping') }
+const threadEnded = { outcome: 'inconclusive', reason: reason('probe_ended') }
 
 /** An HTTP server that keeps its requests unanswered until the test answers them. */
 async function startHoldingServer() {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailedTry, ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probeWithRetries } from '../../../src/monitoring/probes/retry.ts'
+import { words } from '../../support/reasons.ts'
 
 const target = { url: 'http://shop.example/', timeoutMs: 30_000 } as ProbeTarget
 const up: Sample = { outcome: 'success', responseMs: 12 }
-const inconclusive: Sample = { outcome: 'inconclusive', reason: 'out of sockets' }
-const refused: Sample = { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
-const silent: Sample = { outcome: 'failure', code: 'TIMEOUT', error: 'no response', kind: 'connection' }
-const wrong: Sample = { outcome: 'failure', code: 'STATUS', error: 'got 503', kind: 'content' }
+const inconclusive: Sample = { outcome: 'inconclusive', reason: words('out of sockets') }
+const refused: Sample = { outcome: 'failure', code: 'CONNECT', error: words('refused'), kind: 'connection' }
+const silent: Sample = { outcome: 'failure', code: 'TIMEOUT', error: words('no response'), kind: 'connection' }
+const wrong: Sample = { outcome: 'failure', code: 'STATUS', error: words('got 503'), kind: 'content' }
 
 /** Probes that return these samples one after the other; records the timeouts and pauses. */
 async function probeReturning(samples: readonly Sample[], delaysSeconds: readonly number[] = [1, 3], at = target) {
@@ -103,8 +104,8 @@ test('a success or an inconclusive sample ends the retries', async () => {
 
 test('a sample lists the tries that failed, with their time before the end of the check', async () => {
   assert.deepEqual((await probeReturning([refused, wrong, up])).tries, [
-    { agoMs: 1_000, code: 'CONNECT', error: 'refused' },
-    { agoMs: 0, code: 'STATUS', error: 'got 503' },
+    { agoMs: 1_000, code: 'CONNECT', error: words('refused') },
+    { agoMs: 0, code: 'STATUS', error: words('got 503') },
   ])
   assert.equal((await probeReturning([wrong, up])).tries?.length, 1)
   assert.equal((await probeReturning([refused, inconclusive])).tries, undefined)

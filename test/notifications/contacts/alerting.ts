@@ -21,6 +21,7 @@ import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { HandClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { addNode } from '../../support/nodes.ts'
+import { words } from '../../support/reasons.ts'
 import type { TestServer } from '../../support/server.ts'
 import { startService } from './service.ts'
 
@@ -71,7 +72,7 @@ export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAler
     incidentId: 'inc_1',
     subject: 'Checkout',
     target: 'https://shop.example.com',
-    reason: 'HTTP 503 Service Unavailable (expected 200)',
+    reason: words('HTTP 503 Service Unavailable (expected 200)'),
     at: Date.now(),
     ...fields,
   }

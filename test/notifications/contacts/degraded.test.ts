@@ -3,6 +3,8 @@ import http from 'node:http'
 import { test } from 'node:test'
 import tls from 'node:tls'
 import { HOUR_MS } from '../../../src/lib/clock.ts'
+import { englishText } from '../../../src/reasons/english.ts'
+import { reasonIn } from '../../../src/reasons/reason.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { listen } from '../../outbound/fixtures.ts'
 import { DAY_MS, makeSelfSigned } from '../../support/certificates.ts'
@@ -31,7 +33,7 @@ async function alertingServer(engine: Parameters<typeof startTestServer>[0]) {
       assert.equal((await client.post(`/monitors/${monitorId}/check`, {})).body.state, 'DEGRADED')
       const alerts = q.selectFrom('alerts').select(['kind', 'reason']).where('monitor_id', '=', monitorId)
       const rows = await server.running.database.read(execute(alerts.orderBy('num')))
-      return rows.map(({ kind, reason }) => `${kind}: ${reason}`)
+      return rows.map(({ kind, reason }) => `${kind}: ${reason === null ? null : englishText(reasonIn(reason))}`)
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

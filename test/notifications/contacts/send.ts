@@ -9,6 +9,7 @@ import type { Alert, PendingAlert } from '../../../src/notifications/contacts/ty
 import type { SendEmail } from '../../../src/outbound/email.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { createHttpSender } from '../../../src/outbound/http-sender.ts'
+import { words } from '../../support/reasons.ts'
 
 export const AT = Date.UTC(2027, 0, 31, 14, 2, 11)
 
@@ -25,7 +26,7 @@ export function alert(fields: Partial<Alert> = {}): Alert {
     incidentId: `inc_${count}`,
     subject: 'Checkout',
     target: 'https://shop.example.com/checkout',
-    reason: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
+    reason: words('HTTP 503 Service Unavailable (expected 2xx or 3xx)'),
     at: AT,
     beganAt: null,
     endedAt: null,
@@ -82,7 +83,7 @@ export function storm(size = 400): Alert[] {
     alert({
       subject: `${hostileNames[i % hostileNames.length]} ${i}`,
       target: long,
-      reason: long,
+      reason: words(long),
       notes: hostileNotes,
     }),
   )

@@ -2,6 +2,7 @@ import type { Assertions } from '../../../contract/check-options.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { excerptOf } from '../../../outbound/excerpt.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import { type Attempt, type Failure, msSince } from '../attempt.ts'
 import type { Observation } from './evaluate.ts'
 
@@ -63,6 +64,8 @@ export async function applyAssertions(
 }
 
 /** The first failure in full, and how many more there are. */
-function joined([first, ...others]: readonly (string | undefined)[]): string | undefined {
-  return first !== undefined && others.length > 0 ? `${first} (and ${others.length} more)` : first
+function joined([first, ...others]: readonly (Reason | undefined)[]): Reason | undefined {
+  return first !== undefined && others.length > 0
+    ? reason('more_failures', { cause: first, count: others.length })
+    : first
 }

@@ -1,3 +1,6 @@
+import { englishText } from '../../../reasons/english.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
+
 /**
  * What patterns may cost in one assertion. A probe thread runs the checks of many monitors, and none of them may wait longer for
  * another one's.
@@ -10,8 +13,16 @@ const MAX_VISITS = 200_000
 /** Text is read in about 30 ns per character, by hostile patterns in 25 µs. */
 const READS_PER_CLOCK = 64
 
-/** The assertion costs too much. The message says what of it. */
-export class BudgetExceeded extends Error {}
+/** The assertion costs too much. */
+export class BudgetExceeded extends Error {
+  /** What of it. */
+  readonly reason: Reason
+
+  constructor(why: Reason) {
+    super(englishText(why))
+    this.reason = why
+  }
+}
 
 /**
  * Bounds the work of a check's assertions: values that paths visit are counted, and while patterns read a text, the CPU time of the
@@ -31,7 +42,7 @@ export class Budget {
 
   visit(count = 1): void {
     this.#visits += count
-    if (this.#visits > MAX_VISITS) throw new BudgetExceeded(`the path visits more than ${MAX_VISITS} values`)
+    if (this.#visits > MAX_VISITS) throw new BudgetExceeded(reason('path_visits', { count: MAX_VISITS }))
   }
 
   /** A text for RE2JS, which accepts String objects and reads them character by character. */
@@ -41,11 +52,11 @@ export class Budget {
 
   /** Called before each use of a pattern, and while it reads. */
   checkTime(): void {
-    if (this.#spentMs > MAX_TOTAL_MS) throw new BudgetExceeded('the assertions before it took too long')
+    if (this.#spentMs > MAX_TOTAL_MS) throw new BudgetExceeded(reason('assertions_slow'))
     this.#usage ??= { startedAt: performance.now(), cpu: process.threadCpuUsage() }
     // Reading the CPU time is slower, and it is never ahead of the wall clock.
     if (performance.now() - this.#usage.startedAt > MAX_MS && cpuMs(this.#usage.cpu) > MAX_MS)
-      throw new BudgetExceeded('the pattern takes too long on this text')
+      throw new BudgetExceeded(reason('pattern_slow'))
   }
 }
 

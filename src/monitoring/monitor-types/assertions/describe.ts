@@ -1,4 +1,5 @@
 import type { Assertion } from '../../../contract/check-options.ts'
+import { listedReason, type Reason, reason } from '../../../reasons/reason.ts'
 import { boundedText } from '../bounded-text.ts'
 import type { Json } from './json-path.ts'
 
@@ -7,81 +8,85 @@ const MAX_VALUE_CHARS = 100
 const MAX_LISTED = 3
 
 /** What an assertion is about: `$.db.status`, `Header server`. */
-export function subjectOf({ source, path = '' }: Assertion): string {
+export function subjectOf({ source, path = '' }: Assertion): Reason | string {
   switch (source) {
     case 'STATUS':
-      return 'Status code'
+      return reason('subject_status')
     case 'HEADER':
-      return `Header ${boundedText(path, MAX_SUBJECT_CHARS)}`
+      return reason('subject_header', { name: boundedText(path, MAX_SUBJECT_CHARS) })
     case 'JSON':
       return boundedText(path, MAX_SUBJECT_CHARS)
     case 'BODY':
-      return 'Body'
+      return reason('subject_body')
     case 'RESPONSE_MS':
-      return 'Response time'
+      return reason('subject_response_time')
     case 'CERTIFICATE_DAYS':
-      return 'Certificate lifetime'
+      return reason('subject_certificate')
     case 'RECORD':
-      return 'Record'
+      return reason('subject_record')
   }
 }
 
 /** What was found and what was expected: `$.db.status is "degraded", expected "ok"`. */
-export function failureText(assertion: Assertion, values: readonly Json[], wrong: readonly Json[]): string {
-  const found = foundText(assertion, values, wrong)
-  const expected = expectedText(assertion)
-  return `${subjectOf(assertion)} ${found}${expected && `, expected ${expected}`}`
+export function failureReason(assertion: Assertion, values: readonly Json[], wrong: readonly Json[]): Reason {
+  const subject = subjectOf(assertion)
+  const found = foundReason(assertion, values, wrong)
+  const expected = expectedReason(assertion)
+  return expected === null
+    ? reason('assertion_plain', { subject, found })
+    : reason('assertion', { subject, found, expected })
 }
 
-function foundText({ source }: Assertion, values: readonly Json[], wrong: readonly Json[]): string {
-  if (values.length === 0) return source === 'BODY' ? 'is empty' : 'does not exist'
-  if (source === 'RECORD') return `is ${listedValues(wrong)}`
-  const place = values.length > 1 ? ` in ${wrong.length} of ${values.length} places` : ''
-  return `is ${valueText(wrong[0] as Json)}${unitOf(source)}${place}`
+function foundReason({ source }: Assertion, values: readonly Json[], wrong: readonly Json[]): Reason {
+  if (values.length === 0) return reason(source === 'BODY' ? 'found_empty' : 'found_nothing')
+  if (source === 'RECORD') return reason('found', { value: listedValues(wrong) ?? '' })
+  const value = withUnit(valueText(wrong[0] as Json), source)
+  return values.length > 1
+    ? reason('found_in_places', { value, wrong: wrong.length, count: values.length })
+    : reason('found', { value })
 }
 
-/** Empty where the text before says it all. */
-function expectedText({ source, operator, value = null }: Assertion): string {
-  const unit = unitOf(source)
+/** Null where the text before says it all. */
+function expectedReason({ source, operator, value = null }: Assertion): Reason | string | null {
   switch (operator) {
     case 'EQUALS':
-      return `${valueText(value)}${unit}`
+      return withUnit(valueText(value), source)
     case 'NOT_EQUALS':
-      return 'something else'
+      return reason('expected_other')
     case 'CONTAINS':
-      return `it to contain ${valueText(value)}`
+      return reason('expected_containing', { value: valueText(value) })
     case 'NOT_CONTAINS':
-      return `it not to contain ${valueText(value)}`
+      return reason('expected_without', { value: valueText(value) })
     case 'MATCHES':
-      return `it to match ${boundedText(String(value), MAX_VALUE_CHARS)}`
+      return reason('expected_matching', { pattern: boundedText(String(value), MAX_VALUE_CHARS) })
     case 'GREATER':
-      return `more than ${value}${unit}`
+      return reason('expected_more', { value: withUnit(String(value), source) })
     case 'LESS':
-      return `less than ${value}${unit}`
+      return reason('expected_less', { value: withUnit(String(value), source) })
     case 'EXISTS':
-      return ''
+      return null
     case 'NOT_EXISTS':
-      return 'it not to exist'
+      return reason('expected_missing')
   }
 }
 
-function unitOf(source: Assertion['source']): string {
-  return source === 'RESPONSE_MS' ? ' ms' : source === 'CERTIFICATE_DAYS' ? ' days' : ''
+function withUnit(value: Reason | string, source: Assertion['source']): Reason | string {
+  if (source === 'RESPONSE_MS') return reason('milliseconds', { value })
+  return source === 'CERTIFICATE_DAYS' ? reason('days', { value }) : value
 }
 
 /** The first values; null if there are none. */
-export function listedValues(values: readonly Json[]): string | null {
+export function listedValues(values: readonly Json[]): Reason | null {
   if (values.length === 0) return null
-  const shown = values.slice(0, MAX_LISTED).map(valueText).join(', ')
-  return values.length > MAX_LISTED ? `${shown} and ${values.length - MAX_LISTED} more` : shown
+  return listedReason(values.slice(0, MAX_LISTED).map(valueText), values.length)
 }
 
 /** A value in JSON, cut where it is long. Lists and objects are not written out: they may be huge or nested deeply. */
-function valueText(value: Json): string {
+function valueText(value: Json): Reason | string {
   if (typeof value === 'string') {
     const start = value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS).toWellFormed()}…` : value
     return boundedText(JSON.stringify(start), 2 * MAX_VALUE_CHARS)
   }
   if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) ? `a list of ${value.length}` : 'an object'
+  return Array.isArray(value) ? reason('value_list', { count: value.length }) : reason('value_object')
 }

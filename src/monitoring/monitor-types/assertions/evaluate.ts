@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Assertion, Assertions } from '../../../contract/check-options.ts'
 import type { AssertionResult } from '../../../contract/probe.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import { Budget, BudgetExceeded } from './budget.ts'
 import { pathOf, patternOf } from './compile.ts'
-import { failureText, listedValues, subjectOf } from './describe.ts'
+import { failureReason, listedValues, subjectOf } from './describe.ts'
 import type { Json } from './json-path.ts'
 import { InvalidExpression, type Pattern } from './pattern.ts'
 
@@ -25,7 +26,14 @@ interface BodyText {
 }
 
 /** An assertion that cannot be evaluated, and why. */
-class Unreadable extends Error {}
+class Unreadable extends Error {
+  readonly reason: Reason
+
+  constructor(why: Reason) {
+    super()
+    this.reason = why
+  }
+}
 
 /** Keys count too. Parsing takes up to 600 ns for each, 50 ms in all. */
 const MAX_JSON_VALUES = 80_000
@@ -65,11 +73,17 @@ function evaluate(
     const found = listedValues(values)
     return wrong === null
       ? { holds: true, found }
-      : { holds: false, found, error: failureText(assertion, values, wrong) }
+      : { holds: false, found, error: failureReason(assertion, values, wrong) }
   } catch (error) {
-    if (error instanceof Unreadable) return { holds: false, found: null, error: error.message }
-    if (error instanceof BudgetExceeded || error instanceof InvalidExpression)
-      return { holds: false, found: null, error: `${subjectOf(assertion)} cannot be checked: ${error.message}` }
+    if (error instanceof Unreadable) return { holds: false, found: null, error: error.reason }
+    if (error instanceof BudgetExceeded || error instanceof InvalidExpression) {
+      const cause = error instanceof BudgetExceeded ? error.reason : error.message
+      return {
+        holds: false,
+        found: null,
+        error: reason('assertion_unchecked', { subject: subjectOf(assertion), cause }),
+      }
+    }
     throw error
   } finally {
     budget.end()
@@ -88,7 +102,8 @@ function valuesOf(
     case 'HEADER':
       return present(headers?.[(assertion.path ?? '').toLowerCase()])
     case 'JSON':
-      if (json instanceof Unreadable) throw new Unreadable(`${subjectOf(assertion)} cannot be read: ${json.message}`)
+      if (json instanceof Unreadable)
+        throw new Unreadable(reason('assertion_unreadable', { subject: subjectOf(assertion), cause: json.reason }))
       return pathOf(assertion)?.(json ?? null, budget) ?? []
     case 'BODY':
       return present(body?.text || undefined)
@@ -106,14 +121,14 @@ function present<T extends Json>(value: T | undefined): readonly T[] {
 }
 
 function parseBody({ text, isCut }: BodyText = { text: '', isCut: false }): Json | Unreadable {
-  if (text === '') return new Unreadable('the body is empty')
-  if (isCut) return new Unreadable('the body is larger than 1 MiB')
+  if (text === '') return new Unreadable(reason('body_empty'))
+  if (isCut) return new Unreadable(reason('body_cut'))
   if (text.length > MAX_JSON_VALUES && countValues(text) > MAX_JSON_VALUES)
-    return new Unreadable(`the body has more than ${MAX_JSON_VALUES} JSON values and keys`)
+    return new Unreadable(reason('body_values', { count: MAX_JSON_VALUES }))
   try {
     return JSON.parse(text) as Json
   } catch {
-    return new Unreadable('the body is not valid JSON')
+    return new Unreadable(reason('body_not_json'))
   }
 }
 

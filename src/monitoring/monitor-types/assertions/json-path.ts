@@ -1,4 +1,5 @@
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, jsonpath } from 'json-p3'
+import { reason } from '../../../reasons/reason.ts'
 import type { Budget } from './budget.ts'
 import { BudgetExceeded } from './budget.ts'
 import { compilePattern, InvalidExpression, PatternAllowance } from './pattern.ts'
@@ -72,7 +73,7 @@ function descend(value: Json, visit: (value: Json) => void, depth: number): void
 }
 
 function tooDeep(): BudgetExceeded {
-  return new BudgetExceeded(`the JSON is nested deeper than ${MAX_DEPTH} levels`)
+  return new BudgetExceeded(reason('json_depth', { count: MAX_DEPTH }))
 }
 
 function isList(value: Json): value is readonly Json[] {

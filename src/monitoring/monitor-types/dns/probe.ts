@@ -3,8 +3,9 @@ import type { ProbeTarget } from '../../../contract/probe.ts'
 import { parseHostAndPort } from '../../../lib/host.ts'
 import { type AddressPolicy, permits } from '../../../outbound/address-policy.ts'
 import { createDnsClient, type DnsQuery, type DnsRecordType, type QueryDns } from '../../../outbound/dns-client.ts'
-import { codeOf, DeadlineError, LookupError, timeoutText } from '../../../outbound/errors.ts'
+import { codeOf, DeadlineError, LookupError } from '../../../outbound/errors.ts'
 import type { Guard } from '../../../outbound/guard.ts'
+import { listedReason, type Reason, reason } from '../../../reasons/reason.ts'
 import { serverAddresses } from '../apply-request-options.ts'
 import { applyAssertions } from '../assertions/apply.ts'
 import { type Attempt, makeAttempt } from '../attempt.ts'
@@ -29,17 +30,17 @@ export const probeDns: Probe<DnsTools, DnsTarget> = (target, tools, signal) =>
     const { url, dnsRecordType: type, dnsExpected, timeoutMs } = target
     const name = parseHostAndPort(url ?? '')?.host
     if (name === undefined) {
-      return { code: 'DNS', kind: 'content', error: `"${shortened(url ?? '')}" is not a host name` }
+      return { code: 'DNS', kind: 'content', error: reason('not_a_host', { text: shortened(url ?? '') }) }
     }
     const records = await recordsOf({ name, type, withinMs: timeoutMs }, target, tools, attempt).catch((error) => {
       if (!(error instanceof DeadlineError) || error.isLocalFault) throw error
-      const time = timeoutText(error.timeoutMs)
-      throw new LookupError('TIMEOUT', `DNS lookup of ${type} records for ${name} timed out after ${time}`)
+      throw new LookupError('TIMEOUT', reason('dns_records_timeout', { type, host: name, ms: error.timeoutMs }))
     })
     attempt.observed.records = records
     const missing = missingValues(type, dnsExpected ?? '', records)
     if (missing.length === 0) return applyAssertions(target.assertions, attempt, { records })
-    const error = `Expected ${listed(missing)}, got ${listed(records)}${privacyNote(missing, tools.policy)}`
+    const code = isPrivate(missing, tools.policy) ? 'dns_mismatch_private' : 'dns_mismatch'
+    const error = reason(code, { expected: listed(missing), got: listed(records) })
     return { code: 'DNS_MISMATCH', kind: 'content', error }
   })
 
@@ -71,43 +72,41 @@ async function lookUp(
 }
 
 /** Errors that a DNS server reported. */
-const SERVER_ERRORS: Readonly<Record<string, (host: string, type: DnsRecordType) => string>> = {
-  ENOTFOUND: (host) => `${host} does not exist (NXDOMAIN)`,
-  ENODATA: (host, type) => `${host} has no ${type} records`,
-  ESERVFAIL: (host) => `The DNS server could not resolve ${host} (SERVFAIL)`,
-  EREFUSED: (host) => `The DNS server refused the query for ${host} (REFUSED)`,
-  EFORMERR: (host) => `The DNS server rejected the query for ${host} (FORMERR)`,
-  ENOTIMP: (host) => `The DNS server rejected the query for ${host} (NOTIMP)`,
-  EBADRESP: (host) => `The DNS server sent an invalid response for ${host}`,
-  EBADNAME: (host) => `${host} is not a valid DNS name`,
+const SERVER_ERRORS: Readonly<Record<string, (host: string, type: DnsRecordType) => Reason>> = {
+  ENOTFOUND: (host) => reason('nxdomain', { host }),
+  ENODATA: (host, type) => reason('no_records', { host, type }),
+  ESERVFAIL: (host) => reason('dns_servfail', { host }),
+  EREFUSED: (host) => reason('dns_refused', { host }),
+  EFORMERR: (host) => reason('dns_rejected', { host, error: 'FORMERR' }),
+  ENOTIMP: (host) => reason('dns_rejected', { host, error: 'NOTIMP' }),
+  EBADRESP: (host) => reason('dns_invalid', { host }),
+  EBADNAME: (host) => reason('dns_bad_name', { host }),
 }
 
 function lookupError({ name, type }: DnsQuery, code: string, isOwnServer: boolean): LookupError {
-  const message = SERVER_ERRORS[code]?.(name, type)
-  if (message !== undefined) return new LookupError('DNS', message)
+  const known = SERVER_ERRORS[code]?.(name, type)
+  if (known !== undefined) return new LookupError('DNS', known)
   // A server that does not answer may be waiting for the name's own servers, so this is not certainly a local fault.
-  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${name}`)
+  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', reason('no_dns_response', { host: name }))
   // ECONNREFUSED and others: no DNS server could be reached (no socket, no route, or no server there).
   // A server that was chosen for the monitor is part of what it checks.
   const isLocalFault = !isOwnServer
-  return new LookupError('DNS', `No DNS server could be reached to look up ${name} (${code})`, { isLocalFault })
+  return new LookupError('DNS', reason('no_dns_server', { host: name, error: code }), { isLocalFault })
 }
 
 /**
  * An expected private address is always missing, whether the name has it or not: a check that showed the difference would let
  * users find out the operator's internal addresses by guessing.
  */
-function privacyNote(missing: readonly string[], policy: AddressPolicy): string {
-  const isPrivate = missing.some((value) => isIP(value) !== 0 && !permits(policy, value))
-  return isPrivate ? '. Private addresses are not compared on this installation: expect the public ones' : ''
+function isPrivate(missing: readonly string[], policy: AddressPolicy): boolean {
+  return missing.some((value) => isIP(value) !== 0 && !permits(policy, value))
 }
 
 const MAX_LISTED = 5
 const MAX_SHOWN_CHARS = 200
 
-function listed(values: readonly string[]): string {
-  const shown = values.slice(0, MAX_LISTED).map(shortened).join(', ')
-  return values.length > MAX_LISTED ? `${shown} and ${values.length - MAX_LISTED} more` : shown
+function listed(values: readonly string[]): Reason {
+  return listedReason(values.slice(0, MAX_LISTED).map(shortened), values.length)
 }
 
 function shortened(text: string): string {

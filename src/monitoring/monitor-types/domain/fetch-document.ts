@@ -1,3 +1,4 @@
+import { isReason, reason } from '../../../reasons/reason.ts'
 import { startAttempt } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { openConnection } from '../http/connection.ts'
@@ -36,7 +37,7 @@ export async function fetchDocument(
     if ('status' in next) return next
     request = next
   }
-  throw new RegistryError(`More than ${MAX_REDIRECTS} redirects from ${url.host}`)
+  throw new RegistryError(reason('registry_redirects', { count: MAX_REDIRECTS, host: url.host }))
 }
 
 async function exchange(
@@ -49,7 +50,8 @@ async function exchange(
   using connection = await openConnection(request.url, true, tools, attempt)
   const response = await sendRequest(request, connection, attempt.signal)
   const next = redirectedRequest(request, response.status, response.headers.location)
-  if (typeof next === 'string') throw new RegistryError(`${request.url.host}: ${next}`)
+  if (next !== null && isReason(next))
+    throw new RegistryError(reason('registry_at', { host: request.url.host, cause: next }))
   return next ?? (await readDocument(response, request.url.host, maxKib, attempt.signal))
 }
 
@@ -62,7 +64,7 @@ async function readDocument(
   const contentType = response.headers['content-type'] ?? ''
   if (response.status !== 200) return { status: response.status, contentType, text: '' }
   const content = await readAtMost(maxKib, response, signal)
-  if (content === undefined) throw new RegistryError(`The response of ${host} is larger than ${maxKib} KiB`)
+  if (content === undefined) throw new RegistryError(reason('registry_too_large', { host, kib: maxKib }))
   return { status: 200, contentType, text: content.toString('utf8') }
 }
 
@@ -71,6 +73,6 @@ export function parseJson(text: string, host: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new RegistryError(`The response of ${host} is not JSON`, { cause })
+    throw new RegistryError(reason('registry_not_json', { host }), { cause })
   }
 }

@@ -1,7 +1,8 @@
 import { type Clock, MINUTE_MS, systemClock } from '../../../lib/clock.ts'
 import { parseHostAndPort } from '../../../lib/host.ts'
-import { utcDateText } from '../../../lib/timestamp.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
 import { OutboundError } from '../../../outbound/errors.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
 import type { Probe } from '../definition.ts'
 import { candidatesOf, mostLikelyName } from './candidate-names.ts'
@@ -19,15 +20,15 @@ export const probeDomain: Probe<ReturnType<typeof createDomainTools>> = (target,
   makeAttempt(target, signal, async (attempt) => {
     const host = parseHostAndPort(target.url ?? '')?.host ?? ''
     const names = candidatesOf(host)
-    if (names.length === 0) return failure(`${host === '' ? 'The monitor URL' : host} is not a domain name`)
+    if (names.length === 0) return failure(host === '' ? reason('no_domain') : reason('not_a_domain', { host }))
     const isRefresh = target.isManual === true && !isLookedUpRecently(target.knownDetails, clock.now())
     try {
       const finding = await findRegistration(names, target.timeoutMs, attempt.signal, isRefresh)
       if (finding.kind === 'failed') return inconclusive(names, finding.reason)
-      if (finding.kind === 'absent') return failure(`${mostLikelyName(names)} is not registered`)
+      if (finding.kind === 'absent') return failure(reason('domain_free', { domain: mostLikelyName(names) }))
       return judge(finding, attempt, clock.now())
     } catch (error) {
-      if (error instanceof OutboundError) return inconclusive(names, error.message)
+      if (error instanceof OutboundError) return inconclusive(names, error.reason)
       throw error
     }
   })
@@ -40,9 +41,9 @@ function judge(finding: Found, attempt: Attempt, now: number): Failure | null {
   observeDetails(attempt, finding)
   // Expiry warnings work as for certificates: one per fingerprint.
   if (expiresAt !== null) attempt.observed.certificate = { fingerprint: `${name} ${expiry}`, expiresAt }
-  if (lapsed !== null) return failure(`The registration of ${name} has lapsed (${lapsed})`)
+  if (lapsed !== null) return failure(reason('domain_lapsed', { domain: name, status: lapsed }))
   if (expiresAt === null || now < endOf(expiresAt)) return null
-  return failure(`The registration of ${name} expired on ${utcDateText(expiresAt)}`)
+  return failure(reason('domain_expired', { domain: name, at: isoTimestamp(expiresAt) }))
 }
 
 /** Also by another thread or node: the key of the stored details is the time of their look-up. */
@@ -58,11 +59,11 @@ function observeDetails(attempt: Attempt, finding: Found): void {
   attempt.observed.details = { key, found: { kind: 'domain', name, expiresAt, lookedUpAt, ...facts } }
 }
 
-function failure(error: string): Failure {
+function failure(error: Reason): Failure {
   return { code: 'DOMAIN', kind: 'content', error }
 }
 
-function inconclusive(names: readonly string[], why: string) {
-  const reason = `Could not look up the registration of ${mostLikelyName(names)}: ${why}`
-  return { outcome: 'inconclusive', reason } as const
+function inconclusive(names: readonly string[], cause: Reason) {
+  const why = reason('domain_not_looked_up', { domain: mostLikelyName(names), cause })
+  return { outcome: 'inconclusive', reason: why } as const
 }

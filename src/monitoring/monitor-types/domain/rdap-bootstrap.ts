@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { OutboundError } from '../../../outbound/errors.ts'
+import { reason } from '../../../reasons/reason.ts'
 import type { NetworkTools } from '../definition.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { RegistryError } from './registry-answer.ts'
@@ -43,9 +44,9 @@ export function createBootstrap(address: string, tools: NetworkTools, clock: Clo
 
 async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSignal): Promise<Services> {
   const { status, text } = await fetchDocument(address, LIST, tools, signal)
-  if (status !== 200) throw new RegistryError(`The list of RDAP servers at ${address.host} returned HTTP ${status}`)
+  if (status !== 200) throw new RegistryError(reason('rdap_list_status', { host: address.host, status }))
   const services = readServices(parseJson(text, address.host))
-  if (services.size === 0) throw new RegistryError(`The list of RDAP servers at ${address.host} is empty`)
+  if (services.size === 0) throw new RegistryError(reason('rdap_list_empty', { host: address.host }))
   return services
 }
 

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { reason } from '../../../reasons/reason.ts'
 import { boundedText } from '../bounded-text.ts'
 import type { NetworkTools } from '../definition.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
@@ -42,7 +43,7 @@ async function queryName(name: string, base: URL, tools: NetworkTools, signal: A
   if (status === 404) return absent
   // Some registries refuse names with more labels than they register: such a name is not registered either.
   if (!isLast && (status === 400 || status === 422)) return absent
-  throw new RegistryError(`${base.host} returned HTTP ${status}`)
+  throw new RegistryError(reason('registry_status', { host: base.host, status }))
 }
 
 /** Parses a domain object (RFC 9083) and makes sure that it is about the queried name. */
@@ -53,9 +54,9 @@ function parseDomain(domain: unknown, queried: string, host: string): Registered
   // Some servers answer with the registration above the queried host.
   const isAboutName = name === queried || (name.includes('.') && queried.endsWith(`.${name}`))
   if (!isAboutName || (kind !== undefined && kind !== 'domain')) {
-    throw new RegistryError(`${host} returned data about another domain than ${queried}`)
+    throw new RegistryError(reason('registry_other_domain', { host, domain: queried }))
   }
-  if (kind === undefined && ldhName === undefined) throw new RegistryError(`The response of ${host} is not RDAP`)
+  if (kind === undefined && ldhName === undefined) throw new RegistryError(reason('registry_not_rdap', { host }))
   const statuses = arrayOf(memberOf(domain, 'status')).filter((status) => typeof status === 'string')
   const lapsed = statuses.map(lapsedStatus).find((status) => status !== null) ?? null
   // The registry's date, else the registrar's, which may be later than the registry's.

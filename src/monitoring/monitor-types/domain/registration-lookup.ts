@@ -1,6 +1,7 @@
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { startDeadline } from '../../../outbound/deadline.ts'
 import { OutboundError } from '../../../outbound/errors.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import type { NetworkTools } from '../definition.ts'
 import { createCache } from './cache.ts'
 import { looksLikeSuffix, mostLikelyName } from './candidate-names.ts'
@@ -107,21 +108,21 @@ async function attempt(
   try {
     return await ask(deadline.signal)
   } catch (error) {
-    if (error instanceof RegistryError) return { kind: 'failed', reason: error.message, isUnreachable: false }
+    if (error instanceof RegistryError) return { kind: 'failed', reason: error.reason, isUnreachable: false }
     if (!(error instanceof OutboundError)) throw error
     const isUnreachable = !error.isLocalFault && (error.code === 'CONNECT' || error.code === 'DNS')
-    return { kind: 'failed', reason: error.message, isUnreachable }
+    return { kind: 'failed', reason: error.reason, isUnreachable }
   }
 }
 
 /** Combines both answers. A name counts as not registered only when that is certain, because it raises an alert. */
 function combineAnswers(rdap: RegistryAnswer, whois: RegistryAnswer): Answer {
   if (rdap.kind === 'registered') {
-    if (whois.kind === 'failed') return { ...whois, reason: `RDAP has no expiry date; WHOIS: ${whois.reason}` }
+    if (whois.kind === 'failed') return { ...whois, reason: reason('rdap_without_date', { cause: whois.reason }) }
     return whois.kind === 'registered' ? { ...whois, name: rdap.name, facts: merged(whois.facts, rdap.facts) } : rdap
   }
   if (whois.kind === 'registered') return whois
-  const reasons = `RDAP: ${describe(rdap)}; WHOIS: ${describe(whois)}`
+  const reasons = reason('rdap_and_whois', { rdap: describe(rdap), whois: describe(whois) })
   const uncertain: LookupFailed = { kind: 'failed', reason: reasons, isUnreachable: false }
   if (rdap.kind === 'failed') return uncertain
   if (rdap.kind === 'unserved') return whois.kind === 'absent' ? whois : uncertain
@@ -140,12 +141,12 @@ function merged(whois: RegistrationFacts, rdap: RegistrationFacts): Registration
   }
 }
 
-function describe(answer: Exclude<RegistryAnswer, Registered>): string {
+function describe(answer: Exclude<RegistryAnswer, Registered>): Reason {
   switch (answer.kind) {
     case 'absent':
-      return 'not registered'
+      return reason('registry_free')
     case 'unserved':
-      return 'no server for this top-level domain'
+      return reason('registry_unserved')
     case 'failed':
       return answer.reason
   }

@@ -1,4 +1,6 @@
 import type { DomainDetails } from '../../../contract/probe.ts'
+import { englishText } from '../../../reasons/english.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import { boundedText } from '../bounded-text.ts'
 import { looksLikeSuffix } from './candidate-names.ts'
 
@@ -39,16 +41,22 @@ interface Unserved {
 
 export interface LookupFailed {
   readonly kind: 'failed'
-  readonly reason: string
+  readonly reason: Reason
   /** No server could be reached, as opposed to a server that gave a bad answer. */
   readonly isUnreachable: boolean
 }
 
 export type RegistryAnswer = Registered | NotRegistered | Unserved | LookupFailed
 
-/** A registry gave an unusable answer; the message is a sentence for people. */
+/** A registry gave an unusable answer. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
+  readonly reason: Reason
+
+  constructor(why: Reason, options?: ErrorOptions) {
+    super(englishText(why), options)
+    this.reason = why
+  }
 }
 
 // The registrar has deleted the name. It no longer resolves, but its former owner can still restore it for a while.
@@ -63,5 +71,5 @@ export function lapsedStatus(status: string): string | null {
 export function requireNotSuffix(found: Registered, names: readonly string[]): Registered {
   const [host = ''] = names
   if (found.name === host || !looksLikeSuffix(found.name)) return found
-  throw new RegistryError(`${found.name} is registered, but the status of ${host} is unknown`)
+  throw new RegistryError(reason('registry_parent', { parent: found.name, host }))
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Clock, DAY_MS } from '../../../lib/clock.ts'
 import { connectTcp } from '../../../outbound/connect.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type Cache, createCache } from './cache.ts'
 import { type RegistryAnswer, RegistryError, requireNotSuffix } from './registry-answer.ts'
@@ -38,7 +39,7 @@ export function createWhois(root: WhoisRoot, { guard }: NetworkTools, clock: Clo
       const { addresses } = await guard.resolve(host, signal)
       const { socket } = await connectTcp(addresses, root.port, signal)
       const text = await readAll(socket, question, signal)
-      if (text.trim() === '') throw new RegistryError(`${host} closed the connection without a response`)
+      if (text.trim() === '') throw new RegistryError(reason('whois_closed', { host }))
       return text
     }
     const label = names[0]?.split('.').at(-1) ?? ''
@@ -59,16 +60,16 @@ type RegisteredReply = Extract<WhoisReply, { kind: 'registered' }>
 type QueryServer = (server: string, name: string) => Promise<WhoisReply>
 
 async function queryNames(names: readonly string[], server: string, query: QueryServer): Promise<RegistryAnswer> {
-  let problem: string | null = null
+  let problem: Reason | null = null
   for (const name of names) {
     const reply = await query(server, name)
     if (reply.kind === 'registered') {
       const { referral: _, ...found } = await askRegistrar(reply, server, name, query)
       return requireNotSuffix({ ...found, name }, names)
     }
-    if (reply.kind === 'refused') throw new RegistryError(`${server} refused the query`)
+    if (reply.kind === 'refused') throw new RegistryError(reason('whois_refused', { host: server }))
     const isAbsent = reply.kind === 'absent' || (reply.kind === 'invalid' && name !== names.at(-1))
-    if (!isAbsent) problem = `The answer of ${server} about ${name} was not understood`
+    if (!isAbsent) problem = reason('whois_unclear', { host: server, domain: name })
   }
   if (problem !== null) throw new RegistryError(problem)
   return { kind: 'absent', isProtocolAnswer: true }
@@ -88,7 +89,7 @@ function parseTld(text: string, label: string, host: string): TldServer {
   const reply = parseWhoisReply(text, label)
   if (reply.kind === 'registered') return { server: null }
   if (reply.kind === 'absent') return 'unknown'
-  throw new RegistryError(`${host} lists no WHOIS server for .${label}`)
+  throw new RegistryError(reason('whois_no_server', { host, label }))
 }
 
 /** Reads until the server closes the connection, even by a reset, or the limit is reached. */

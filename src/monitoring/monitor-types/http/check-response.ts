@@ -1,4 +1,5 @@
 import type { Sample } from '../../../contract/probe.ts'
+import { isReason, reason } from '../../../reasons/reason.ts'
 import { applyAssertions, needsBody } from '../assertions/apply.ts'
 import { type Attempt, type Failure, makeAttempt, msSince } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
@@ -12,8 +13,6 @@ import { unexpectedStatus } from './unexpected-status.ts'
 import { judgeUpgrade } from './websocket.ts'
 
 const MAX_REDIRECTS = 10
-/** Explains, for example, a 401 of a server that was not sent the monitor's API key. */
-const STRIPPED = ' after a redirect to another origin, where credentials and custom headers are not sent'
 
 /**
  * Checks the body of a response with an expected status; null when it is good. `text` is the body if it has been read already.
@@ -51,9 +50,9 @@ async function followRedirects(check: Check): Promise<Failure | null> {
   const maxRedirects = target.request?.maxRedirects ?? MAX_REDIRECTS
   let request = firstRequest(target)
   while (redirects.length <= maxRedirects) {
-    if (typeof request === 'string') return { code: 'CONNECT', kind: 'content', error: request }
+    if (isReason(request)) return { code: 'CONNECT', kind: 'content', error: request }
     const next = await exchange(request, check)
-    if (next === null || 'code' in next) return next
+    if (next === null || 'kind' in next) return next
     request = next
     if (next.url.username !== '') attempt.secrets.add(...userInformation(next.url.href))
     // The next hop starts without the timings, address and status of this one.
@@ -64,7 +63,7 @@ async function followRedirects(check: Check): Promise<Failure | null> {
   return {
     code: 'STATUS',
     kind: 'content',
-    error: `More than ${maxRedirects} ${maxRedirects === 1 ? 'redirect' : 'redirects'}`,
+    error: reason('too_many_redirects', { count: maxRedirects }),
   }
 }
 
@@ -82,7 +81,7 @@ async function exchange(request: HttpRequest, check: Check): Promise<HttpRequest
     attempt.observed.statusCode = response.status
     if (target.followRedirects && target.request?.maxRedirects !== 0) {
       const next = redirectedRequest(request, response.status, response.headers.location)
-      if (typeof next === 'string') return { code: 'STATUS', kind: 'content', error: next }
+      if (next !== null && isReason(next)) return { code: 'STATUS', kind: 'content', error: next }
       if (next !== null) return next
     }
     if (request.webSocketKey !== undefined) {
@@ -108,7 +107,9 @@ async function judge(response: HttpResponse, request: HttpRequest, check: Check)
   if (!target.expectedStatus.includes(status)) {
     const excerpt = await readExcerpt(response, attempt.signal)
     observePage(attempt, request, response, redirects, excerpt, true)
-    const error = `${unexpectedStatus(status, target.expectedStatus)}${request.isStripped ? STRIPPED : ''}`
+    const cause = unexpectedStatus(status, target.expectedStatus)
+    // Explains, for example, a 401 of a server that was not sent the monitor's API key.
+    const error = request.isStripped ? reason('stripped', { cause }) : cause
     return { code: 'STATUS', kind: 'content', error, excerpt }
   }
   const { assertions } = target

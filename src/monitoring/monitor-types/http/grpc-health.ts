@@ -1,12 +1,13 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { Sample } from '../../../contract/probe.ts'
 import { ConnectError } from '../../../outbound/errors.ts'
+import { isReason, type Reason, reason } from '../../../reasons/reason.ts'
 import { applyAssertions } from '../assertions/apply.ts'
 import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type HttpConnection, openConnection } from './connection.ts'
 import { firstRequest, type HttpRequest, type HttpTarget } from './request.ts'
-import { BROKEN_OFF, responseError } from './response.ts'
+import { responseError } from './response.ts'
 import { authorizationOf } from './send-authorized.ts'
 
 const PATH = '/grpc.health.v1.Health/Check'
@@ -37,7 +38,7 @@ export function checkGrpcHealth(target: HttpTarget, tools: NetworkTools, signal:
 
 async function askHealth(target: HttpTarget, tools: NetworkTools, attempt: Attempt): Promise<Failure | null> {
   const request = firstRequest(target)
-  if (typeof request === 'string') return { code: 'CONNECT', kind: 'content', error: request }
+  if (isReason(request)) return { code: 'CONNECT', kind: 'content', error: request }
   const auth = target.request?.auth
   const authorization = auth && (await authorizationOf(request, auth, tools, attempt))
   if (typeof authorization === 'object') return authorization
@@ -59,16 +60,21 @@ interface Answer {
 }
 
 function judge({ status, grpcStatus, message }: Answer, service: string): Failure | null {
-  const fail = (error: string): Failure => ({ code: 'STATUS', kind: 'content', error })
-  const name = service === '' ? 'The server' : `The service "${service}"`
-  if (status !== 200) return fail(`HTTP ${status} (expected a gRPC response)`)
-  if (grpcStatus === undefined) return fail('The response is not one of a gRPC server')
-  if (grpcStatus === 5) return fail(`${name} is not known to the health service (NOT_FOUND)`)
-  if (grpcStatus === 12) return fail('The server has no gRPC health service (UNIMPLEMENTED)')
-  if (grpcStatus !== 0) return fail(`The health service answered with the gRPC status ${grpcStatus}`)
+  const fail = (error: Reason): Failure => ({ code: 'STATUS', kind: 'content', error })
+  const subject = service === '' ? reason('grpc_server') : reason('grpc_service', { name: service })
+  if (status !== 200) return fail(reason('grpc_status', { status }))
+  if (grpcStatus === undefined) return fail(reason('grpc_not_spoken'))
+  if (grpcStatus === 5) return fail(reason('grpc_unknown', { subject }))
+  if (grpcStatus === 12) return fail(reason('grpc_unimplemented'))
+  if (grpcStatus !== 0) return fail(reason('grpc_failed', { status: grpcStatus }))
   const health = healthOf(message)
   if (health === SERVING) return null
-  return fail(`${name} is ${HEALTH[health ?? 0] ?? `in the state ${health}`}`)
+  const known = HEALTH[health ?? 0]
+  return fail(
+    known === undefined
+      ? reason('grpc_state', { subject, state: String(health) })
+      : reason('grpc_health', { subject, health: known }),
+  )
 }
 
 /** node:http2 is loaded with the first check of this kind: most threads have none. */
@@ -80,7 +86,7 @@ async function call(
   signal: AbortSignal,
 ): Promise<Answer> {
   if ('alpnProtocol' in socket && socket.alpnProtocol !== 'h2') {
-    throw new ConnectError('CONNECT', 'The server does not offer HTTP/2 (h2), which gRPC needs')
+    throw new ConnectError('CONNECT', reason('grpc_no_http2'))
   }
   const http2 = await import('node:http2')
   const startedAt = performance.now()
@@ -92,7 +98,7 @@ async function call(
   })
   const guarding = setInterval(() => {
     if (socket.bytesRead <= MAX_KIB * 1024) return
-    socket.destroy(new ConnectError('CONNECT', `The server sent more than ${MAX_KIB} KiB`))
+    socket.destroy(new ConnectError('CONNECT', reason('sent_too_much', { kib: MAX_KIB })))
   }, LOOK_EVERY_MS)
   try {
     return await exchange(session, headersOf(request, authorization), requestMessage(service), signal, () => {
@@ -100,7 +106,7 @@ async function call(
     })
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw responseError(error as Error, peer, BROKEN_OFF)
+    throw responseError(error as Error, peer, reason('closed_early'))
   } finally {
     clearInterval(guarding)
     session.destroy()
@@ -136,7 +142,7 @@ function exchange(
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= MAX_MESSAGE_BYTES) chunks.push(chunk)
-      else reject(new ConnectError('CONNECT', `The response is larger than ${MAX_MESSAGE_BYTES / 1024} KiB`))
+      else reject(new ConnectError('CONNECT', reason('response_too_large', { kib: MAX_MESSAGE_BYTES / 1024 })))
     })
     stream.on('error', reject)
     stream.on('end', () => {
@@ -149,7 +155,7 @@ function exchange(
 }
 
 function closed(): Error {
-  return new ConnectError('CONNECT', BROKEN_OFF)
+  return new ConnectError('CONNECT', reason('closed_early'))
 }
 
 function headersOf({ url, headers }: HttpRequest, authorization: string | undefined): Record<string, string> {

@@ -1,7 +1,8 @@
 import type { Auth, RequestOptions } from '../../../contract/check-options.ts'
-import { http } from '../../../lib/http.ts'
 import { untilAborted } from '../../../outbound/deadline.ts'
 import { faultOf } from '../../../outbound/errors.ts'
+import { httpAnswer } from '../../../outbound/http-answer.ts'
+import { reason } from '../../../reasons/reason.ts'
 import type { Attempt, Failure } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { openConnection } from './connection.ts'
@@ -66,7 +67,7 @@ async function fetchOnce(
 ): Promise<Token | Failure> {
   for (let other = fetching.get(key); other !== undefined; other = fetching.get(key)) {
     const answer = await untilAborted(other, signal).catch((error: unknown) => {
-      throw faultOf(`Token endpoint ${new URL(tokenUrl).host}`, error)
+      throw faultOf('token_endpoint', new URL(tokenUrl).host, error)
     })
     if (answer !== undefined) return answer
   }
@@ -97,13 +98,11 @@ interface Answer {
 
 function tokenOf({ status, token, error }: Answer, { tokenUrl }: OAuthClient): Token | Failure {
   if (token !== undefined) return token
-  const endpoint = `Token endpoint ${URL.parse(tokenUrl)?.host}:`
-  const name = [status, http.STATUS_CODES[status] ?? ''].join(' ').trim()
-  const sentence =
-    status === 200
-      ? `${endpoint} no access token in the response`
-      : `${endpoint} HTTP ${name}${error === undefined ? '' : ` (${error})`}`
-  return { code: 'STATUS', kind: 'content', error: sentence }
+  const answer = httpAnswer(status)
+  const refusal = error === undefined ? answer : reason('token_refused', { cause: answer, error })
+  const cause = status === 200 ? reason('token_missing') : refusal
+  const host = String(URL.parse(tokenUrl)?.host)
+  return { code: 'STATUS', kind: 'content', error: reason('token_endpoint', { host, cause }) }
 }
 
 async function post(
@@ -125,7 +124,7 @@ async function post(
     const content = await readAtMost(MAX_RESPONSE_KIB, response, own.signal)
     return parseAnswer(response.status, content?.toString('utf8') ?? '')
   } catch (error) {
-    throw faultOf(`Token endpoint ${url.host}`, error)
+    throw faultOf('token_endpoint', url.host, error)
   }
 }
 

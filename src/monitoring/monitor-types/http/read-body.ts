@@ -3,8 +3,9 @@ import zlib from 'node:zlib'
 import { startDeadline } from '../../../outbound/deadline.ts'
 import { ConnectError, codeOf } from '../../../outbound/errors.ts'
 import { excerptOf } from '../../../outbound/excerpt.ts'
+import { reason } from '../../../reasons/reason.ts'
 import { createTextDecoder, EXCERPT_CHARS } from './decode-text.ts'
-import { BROKEN_OFF, type HttpResponse, responseError } from './response.ts'
+import { type HttpResponse, responseError } from './response.ts'
 
 const MAX_EXCERPT_BYTES = 64 * 1024
 /** The check has already failed; the error page is only worth a short wait. */
@@ -154,9 +155,9 @@ const decoderFactories: Readonly<Record<string, () => Transform>> = {
 
 function decodingError(error: Error, { headers, peer }: HttpResponse): ConnectError {
   if (/^(Z_|ZSTD_|ERR__)/.test(codeOf(error))) {
-    return new ConnectError('CONNECT', `The response body is not valid ${headers['content-encoding']}`, {
+    return new ConnectError('CONNECT', reason('body_encoding', { encoding: String(headers['content-encoding']) }), {
       cause: error,
     })
   }
-  return responseError(error, peer, BROKEN_OFF)
+  return responseError(error, peer, reason('closed_early'))
 }

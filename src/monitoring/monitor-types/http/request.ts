@@ -4,6 +4,7 @@ import type { ProbeTarget } from '../../../contract/probe.ts'
 import { harmlessHeaders } from '../../../lib/harmless-headers.ts'
 import { http } from '../../../lib/http.ts'
 import { truncate } from '../../../lib/text.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 
 export interface HttpTarget extends ProbeTarget {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -40,11 +41,11 @@ const BODILESS = new Set(['GET', 'HEAD', 'DELETE'])
 const MAX_SHOWN_ORIGIN = 100
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** The monitor's request, or a sentence that says why it cannot be sent. */
-export function firstRequest(target: HttpTarget): HttpRequest | string {
+/** The monitor's request, or why it cannot be sent. */
+export function firstRequest(target: HttpTarget): HttpRequest | Reason {
   const url = URL.parse(target.url ?? '')
-  if (url === null) return 'The monitor has no valid URL'
-  if (!isHttp(url)) return `${url.protocol} URLs cannot be checked over HTTP`
+  if (url === null) return reason('no_url')
+  if (!isHttp(url)) return reason('url_protocol', { protocol: url.protocol })
   const headers = target.requestHeaders === null ? [] : Object.entries(target.requestHeaders)
   const problem = headerProblem(headers)
   const body = target.requestBody === null ? null : Buffer.from(target.requestBody)
@@ -54,17 +55,17 @@ export function firstRequest(target: HttpTarget): HttpRequest | string {
   return { url, method: 'GET', headers, body: null, options, webSocketKey: randomBytes(16).toString('base64') }
 }
 
-function headerProblem(headers: HttpRequest['headers']): string | null {
+function headerProblem(headers: HttpRequest['headers']): Reason | null {
   for (const [name, value] of headers) {
     try {
       http.validateHeaderName(name)
     } catch {
-      return `The request header name ${JSON.stringify(name.slice(0, 100))} is not valid`
+      return reason('header_name', { name: JSON.stringify(name.slice(0, 100)) })
     }
     try {
       http.validateHeaderValue(name, value)
     } catch {
-      return `The value of the request header ${name.slice(0, 100)} contains characters that cannot be sent`
+      return reason('header_value', { name: name.slice(0, 100) })
     }
   }
   return null
@@ -113,17 +114,17 @@ function decodePercent(text: string): string {
   }
 }
 
-/** The request that a redirect points to, null when the response is no redirect, or a sentence that says what is wrong. */
+/** The request that a redirect points to, null when the response is no redirect, or what is wrong. */
 export function redirectedRequest(
   request: HttpRequest,
   status: number,
   location: string | undefined,
-): HttpRequest | string | null {
+): HttpRequest | Reason | null {
   if (location === undefined || !REDIRECTS.has(status)) return null
   // Headers are decoded as Latin-1, but non-ASCII characters of a Location are UTF-8 in practice.
   const url = URL.parse(Buffer.from(location, 'latin1').toString('utf8'), request.url)
-  if (url === null) return 'Redirected to an invalid URL'
-  if (!isHttp(url)) return `Redirected to a ${url.protocol} URL, which cannot be checked`
+  if (url === null) return reason('redirect_invalid')
+  if (!isHttp(url)) return reason('redirect_protocol', { protocol: url.protocol })
   // As browsers do: 303 turns every method but HEAD into GET, 301 and 302 turn POST into GET.
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST'
   const next = {
@@ -140,11 +141,11 @@ export function redirectedRequest(
  * The request for another origin: without its body, credentials and all headers that may be secret. They stay away when
  * a later redirect leads back. A POST, PUT or PATCH with a body is not sent at all: without it, it would be another check.
  */
-function strippedRequest(request: HttpRequest, from: URL): HttpRequest | string {
+function strippedRequest(request: HttpRequest, from: URL): HttpRequest | Reason {
   const { url, method, headers, body, isStripped = false, options, webSocketKey } = request
   if (body !== null && !BODILESS.has(method)) {
     const origin = truncate(url.origin, MAX_SHOWN_ORIGIN)
-    return `Redirected to another origin, ${origin}, where the request body is not sent: use that URL in the monitor`
+    return reason('redirect_body', { origin })
   }
   const kept = headers.filter(([name]) => isHarmless(name.toLowerCase()))
   const target = new URL(url)

@@ -1,3 +1,5 @@
+import { englishText } from '../../../reasons/english.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 /**
  * Parses one HTTP/1.1 response (RFC 9112) from a connection that is used for one request only. It does no I/O.
  *
@@ -35,10 +37,17 @@ export interface ResponseHandler {
 }
 
 /** The bytes are not a valid response; the message says why in a few words. */
-export class InvalidResponse extends Error {}
+export class InvalidResponse extends Error {
+  readonly reason: Reason
+
+  constructor(why: Reason) {
+    super(englishText(why))
+    this.reason = why
+  }
+}
 
 /** Reported apart from other errors, because such a response may be well-formed. */
-export class HeadTooLarge extends InvalidResponse {}
+export class HeadTooLarge extends Error {}
 
 export const MAX_HEAD_KIB = 64
 const MAX_HEAD_BYTES = MAX_HEAD_KIB * 1024
@@ -173,14 +182,14 @@ export class ResponseParser {
   #refuseOtherProtocol(): void {
     if (this.#state !== 'status' || this.#hasProtocol) return
     const start = Buffer.concat(this.#partialLine).toString('latin1', 0, PROTOCOL.length)
-    if (start !== '\r' && !PROTOCOL.startsWith(start)) throw new InvalidResponse('it does not start with HTTP/1')
+    if (start !== '\r' && !PROTOCOL.startsWith(start)) throw new InvalidResponse(reason('http_not_spoken'))
     this.#hasProtocol = start.length === PROTOCOL.length
   }
 
   #countLineBytes(bytes: number): void {
     this.#lineBytes += bytes
     if (this.#state === 'chunk line' || this.#state === 'chunk end') {
-      if (this.#lineBytes > MAX_CHUNK_LINE_BYTES) throw new InvalidResponse('a chunk size line is too long')
+      if (this.#lineBytes > MAX_CHUNK_LINE_BYTES) throw new InvalidResponse(reason('http_chunk_line'))
     } else if (this.#lineBytes > MAX_HEAD_BYTES) throw new HeadTooLarge()
   }
 
@@ -191,7 +200,7 @@ export class ResponseParser {
     else if (this.#state === 'chunk line') this.#parseChunkLine(line)
     else if (this.#state === 'trailers' && line === '') this.#end()
     else if (this.#state === 'chunk end') {
-      if (line !== '') throw new InvalidResponse('a chunk is longer than its size')
+      if (line !== '') throw new InvalidResponse(reason('http_chunk_overrun'))
       this.#enter('chunk line')
     }
   }
@@ -199,7 +208,7 @@ export class ResponseParser {
   #parseStatusLine(line: string): void {
     if (line === '') return
     const [, status] = STATUS_LINE.exec(line) ?? []
-    if (status === undefined) throw new InvalidResponse('it does not start with HTTP/1 and a status')
+    if (status === undefined) throw new InvalidResponse(reason('http_no_status'))
     this.#status = Number(status)
     // Without a prototype, so that a header may have any name.
     this.#headers = Object.create(null)
@@ -209,16 +218,16 @@ export class ResponseParser {
   }
 
   #parseHeader(line: string): void {
-    if (FORBIDDEN_IN_HEADER.test(line)) throw new InvalidResponse('a header contains control characters')
+    if (FORBIDDEN_IN_HEADER.test(line)) throw new InvalidResponse(reason('http_header_controls'))
     if (line.startsWith(' ') || line.startsWith('\t')) {
       // A folded header (obsolete): its value continues.
-      if (this.#lastHeader === '') throw new InvalidResponse('a header has no name')
+      if (this.#lastHeader === '') throw new InvalidResponse(reason('http_header_unnamed'))
       this.#headers[this.#lastHeader] += ` ${line.trim()}`
       return
     }
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon)).toLowerCase()
-    if (!HEADER_NAME.test(name)) throw new InvalidResponse('a header name is invalid')
+    if (!HEADER_NAME.test(name)) throw new InvalidResponse(reason('http_header_name'))
     const value = line.slice(colon + 1).trim()
     const earlier = this.#headers[name]
     this.#lastHeader = name
@@ -231,8 +240,7 @@ export class ResponseParser {
     // 101 is final: what follows it is another protocol.
     if (status < 200 && status !== 101) {
       this.#interimCount += 1
-      if (this.#interimCount > MAX_INTERIM)
-        throw new InvalidResponse(`it has more than ${MAX_INTERIM} interim responses`)
+      if (this.#interimCount > MAX_INTERIM) throw new InvalidResponse(reason('http_interim', { count: MAX_INTERIM }))
       this.#state = 'status'
       return
     }
@@ -246,11 +254,9 @@ export class ResponseParser {
     const { 'transfer-encoding': coding, 'content-length': contentLength } = this.#headers
     const lengths = new Set(contentLength?.split(',').map((text) => text.trim()))
     const [length] = lengths
-    if (lengths.size > 1) throw new InvalidResponse('it has two content lengths')
-    if (length !== undefined && !/^\d{1,15}$/.test(length))
-      throw new InvalidResponse('the content length is not a number')
-    if (length !== undefined && coding !== undefined)
-      throw new InvalidResponse('it has both a content length and chunks')
+    if (lengths.size > 1) throw new InvalidResponse(reason('http_two_lengths'))
+    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw new InvalidResponse(reason('http_length'))
+    if (length !== undefined && coding !== undefined) throw new InvalidResponse(reason('http_length_and_chunks'))
     if (this.#isHeadRequest || status < 200 || status === 204 || status === 304) this.#state = 'done'
     else if (coding !== undefined) this.#enter(/(^|,)\s*chunked$/i.test(coding) ? 'chunk line' : 'body until close')
     else if (length === undefined) this.#state = 'body until close'
@@ -262,7 +268,7 @@ export class ResponseParser {
 
   #parseChunkLine(line: string): void {
     const [, digits] = CHUNK_LINE.exec(line) ?? []
-    if (digits === undefined) throw new InvalidResponse('a chunk size is not a number')
+    if (digits === undefined) throw new InvalidResponse(reason('http_chunk_size'))
     this.#bodyBytesLeft = Number.parseInt(digits, 16)
     this.#enter(this.#bodyBytesLeft === 0 ? 'trailers' : 'chunk')
   }

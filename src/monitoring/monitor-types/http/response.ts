@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { ConnectError, codeOf, socketError, TlsError } from '../../../outbound/errors.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import type { HttpConnection, Peer } from './connection.ts'
 import { type HttpRequest, headerFields } from './request.ts'
 import {
@@ -65,16 +66,14 @@ function writeRequest(socket: Socket, request: HttpRequest, forwarding: HttpConn
   else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
 }
 
-export const BROKEN_OFF = 'Connection closed before the response was complete'
-
 /** Turns an error that ended a response into a ConnectError. */
-export function responseError(cause: Error, { address, port }: Peer, ifClosed: string): ConnectError | TlsError {
+export function responseError(cause: Error, { address, port }: Peer, ifClosed: Reason): ConnectError | TlsError {
   if (cause instanceof ConnectError) return cause
   if (cause instanceof HeadTooLarge) {
-    return new ConnectError('CONNECT', `The response headers are larger than ${MAX_HEAD_KIB} KiB`, { cause })
+    return new ConnectError('CONNECT', reason('head_too_large', { kib: MAX_HEAD_KIB }), { cause })
   }
   if (cause instanceof InvalidResponse) {
-    return new ConnectError('CONNECT', `Invalid HTTP response: ${cause.message}`, { cause })
+    return new ConnectError('CONNECT', reason('http_invalid', { cause: cause.reason }), { cause })
   }
   const code = codeOf(cause)
   if (cause instanceof ClosedEarly || code === 'ECONNRESET' || code === 'EPIPE') {
@@ -82,9 +81,9 @@ export function responseError(cause: Error, { address, port }: Peer, ifClosed: s
   }
   // With TLS 1.3 servers report it only after the handshake.
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
-    return new TlsError('The server requires a client certificate', { cause })
+    return new TlsError(reason('client_certificate_required'), { cause })
   }
-  if (code.startsWith('ERR_SSL_')) return new TlsError(`The server ended the TLS connection (${code})`, { cause })
+  if (code.startsWith('ERR_SSL_')) return new TlsError(reason('tls_ended', { error: code }), { cause })
   return socketError(cause, address, port)
 }
 
@@ -159,10 +158,10 @@ class ResponseStream implements ResponseHandler {
     this.#totalBytes += bytes.length
     this.#parser.feed(bytes)
     if (this.#totalBytes > MAX_TOTAL_MIB * 1024 * 1024) {
-      throw new InvalidResponse(`it is larger than ${MAX_TOTAL_MIB} MiB`)
+      throw new InvalidResponse(reason('http_too_large', { mib: MAX_TOTAL_MIB }))
     }
     if (this.#totalBytes - this.#bodyBytes > MAX_FRAMING_KIB * 1024) {
-      throw new InvalidResponse(`its headers and chunk sizes are larger than ${MAX_FRAMING_KIB} KiB`)
+      throw new InvalidResponse(reason('http_framing', { kib: MAX_FRAMING_KIB }))
     }
   }
 
@@ -182,7 +181,7 @@ class ResponseStream implements ResponseHandler {
   #fail(cause: Error): void {
     if (this.#error !== undefined || this.#parser.isDone) return
     const { hasHead } = this.#parser
-    this.#error = responseError(cause, this.#peer, hasHead ? BROKEN_OFF : 'Connection closed without a response')
+    this.#error = responseError(cause, this.#peer, reason(hasHead ? 'closed_early' : 'closed_without_response'))
     if (hasHead) this.#finish(this.#error)
     else this.#listener.failed(this.#error)
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { reason } from '../../../reasons/reason.ts'
 import type { Failure } from '../attempt.ts'
 import type { Sent } from './send-authorized.ts'
 import { unexpectedStatus } from './unexpected-status.ts'
@@ -14,8 +15,7 @@ export function judgeUpgrade({ response, connection }: Sent, key: string): Failu
   if (status !== 101) return { code: 'STATUS', kind: 'content', error: unexpectedStatus(status, [101]) }
   const accepted = createHash('sha1').update(`${key}${ACCEPT_SUFFIX}`).digest('base64')
   if (headers['sec-websocket-accept'] !== accepted || headers.upgrade?.toLowerCase() !== 'websocket') {
-    const error = 'The server did not accept the WebSocket upgrade: its Sec-WebSocket-Accept is wrong'
-    return { code: 'STATUS', kind: 'content', error }
+    return { code: 'STATUS', kind: 'content', error: reason('websocket_refused') }
   }
   connection.socket.write(CLOSE_FRAME)
   connection.socket.destroySoon()

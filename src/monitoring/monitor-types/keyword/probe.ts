@@ -1,4 +1,5 @@
 import { excerptOf } from '../../../outbound/excerpt.ts'
+import { reason } from '../../../reasons/reason.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
 import { checkResponse } from '../http/check-response.ts'
 import { createTextDecoder, EXCERPT_CHARS } from '../http/decode-text.ts'
@@ -23,13 +24,10 @@ export const probeKeyword: Probe<NetworkTools, KeywordTarget> = (target, tools, 
     const mustExist = target.keywordMatch === 'EXISTS'
     if (search.isFound() === mustExist) return null
     const shown = keyword.length > SHOWN_KEYWORD_CHARS ? `${keyword.slice(0, SHOWN_KEYWORD_CHARS)}…` : keyword
-    const error = mustExist
-      ? `Keyword "${shown}" not found in the response`
-      : `Keyword "${shown}" found in the response`
     return {
       code: 'KEYWORD',
       kind: 'content',
-      error: error.toWellFormed(),
+      error: reason(mustExist ? 'keyword_missing' : 'keyword_found', { keyword: shown.toWellFormed() }),
       excerpt: excerptOf(search.start(), EXCERPT_CHARS),
     }
   })

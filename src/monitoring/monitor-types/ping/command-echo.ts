@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { ConnectError, codeOf } from '../../../outbound/errors.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import type { Echoer, EchoResult } from './echo.ts'
 import type { Family } from './icmp-packet.ts'
 import { failedEcho, unreachableError } from './socket-echo.ts'
@@ -30,12 +31,13 @@ function isExecutable(path: string): boolean {
 }
 
 /** For operators: what lets this process ping. */
-export function howToAllowPing(): string {
+export function howToAllowPing(): Reason {
   const group = process.getgid?.()
-  const capability = 'give CAP_NET_RAW'
-  return process.platform === 'linux'
-    ? `let group ${group} ping with "sysctl -w net.ipv4.ping_group_range='0 2147483647'", ${capability}`
-    : capability
+  return process.platform === 'linux' ? reason('ping_allow_linux', { group: String(group) }) : reason('ping_allow')
+}
+
+function withRemedy(cause: Reason, isForbidden: boolean): Reason {
+  return isForbidden ? reason('ping_forbidden', { cause, remedy: howToAllowPing() }) : cause
 }
 
 /** Starts a process per ping: a hundred times the cost of a socket, but the system's `ping` may have rights that we lack. */
@@ -44,8 +46,8 @@ export function echoByCommand(command: string): Echoer {
   return {
     ping(address) {
       // Only literal addresses become arguments, so none can be taken for an option or a name.
-      if (isIP(address) === 0) return failedEcho(`"${address}" is not an address`)
-      if (running.size >= MAX_PROCESSES) return failedEcho('Too many ping processes are running')
+      if (isIP(address) === 0) return failedEcho(reason('ping_not_an_address', { text: address }))
+      if (running.size >= MAX_PROCESSES) return failedEcho(reason('too_many_ping_processes'))
       const { settled, cancel } = run(command, address)
       running.add(cancel)
       void settled.then(() => running.delete(cancel))
@@ -77,8 +79,8 @@ function run(command: string, address: string): { settled: Promise<EchoResult>; 
   child.on('error', (cause) => {
     const code = codeOf(cause)
     // The file may have a capability that this process is not allowed to get.
-    const remedy = code === 'EPERM' || code === 'EACCES' ? `; ${howToAllowPing()}` : ''
-    const error = new ConnectError('CONNECT', `${command} could not be started (${code})${remedy}`, {
+    const failed = reason('ping_not_started', { command, error: code })
+    const error = new ConnectError('CONNECT', withRemedy(failed, code === 'EPERM' || code === 'EACCES'), {
       isLocalFault: true,
       cause,
     })
@@ -107,11 +109,11 @@ export function readPingOutput({ code, stdout, stderr }: PingOutput, address: st
   if (code === 0 && time !== undefined) return { outcome: 'reply', rttMs: Number(time.replace(',', '.')) }
   const complaint = stderr.trim().split('\n')[0] ?? ''
   if (complaint !== '') {
-    const remedy = /not permitted|permission denied/i.test(complaint) ? `; ${howToAllowPing()}` : ''
-    const sentence = `${address} could not be pinged (${complaint.slice(0, 200)})${remedy}`
-    return { outcome: 'not sent', error: new ConnectError('CONNECT', sentence, { isLocalFault: true }) }
+    const failed = reason('ping_not_sent', { address, error: complaint.slice(0, 200) })
+    const why = withRemedy(failed, /not permitted|permission denied/i.test(complaint))
+    return { outcome: 'not sent', error: new ConnectError('CONNECT', why, { isLocalFault: true }) }
   }
   if (/unreachable/i.test(stdout))
-    return { outcome: 'unreachable', error: unreachableError(address, 'host unreachable') }
+    return { outcome: 'unreachable', error: unreachableError(address, 'ping_host_unreachable') }
   return { outcome: 'no reply' }
 }

@@ -23,10 +23,19 @@ export interface Request {
   readonly token: Buffer
 }
 
+/** Why a host cannot be reached: a code of reasons. */
+export type Unreachable =
+  | 'ping_host_unreachable'
+  | 'ping_network_unreachable'
+  | 'ping_blocked'
+  | 'ping_expired'
+  | 'ping_broadcast'
+  | 'ping_bad_address'
+
 export type Message =
   | ({ readonly kind: 'reply' } & Request)
   /** A router reports that the request did not arrive. It may quote the request only in part. */
-  | { readonly kind: 'unreachable'; readonly reason: string; readonly to: string | null; readonly quoted: Request }
+  | { readonly kind: 'unreachable'; readonly reason: Unreachable; readonly to: string | null; readonly quoted: Request }
 
 export function encodeRequest(family: Family, { id, sequence, token }: Request): Buffer {
   const bytes = Buffer.alloc(REQUEST_BYTES)
@@ -57,7 +66,7 @@ function parseRequest(bytes: Buffer): Request {
   }
 }
 
-function parseUnreachable(family: Family, reason: string, packet: Buffer): Message | null {
+function parseUnreachable(family: Family, reason: Unreachable, packet: Buffer): Message | null {
   const request = family === 4 ? withoutIpv4Header(packet) : packet.subarray(40)
   if (request.length < HEADER_BYTES || request[0] !== REQUEST[family]) return null
   const to = family === 4 ? packet.subarray(16, 20).join('.') : null
@@ -70,24 +79,24 @@ function withoutIpv4Header(bytes: Buffer): Buffer {
   return first >> 4 === 4 ? bytes.subarray((first & 0x0f) * 4) : bytes
 }
 
-function unreachableReason(family: Family, type: number, code: number): string | null {
-  if (type === TIME_EXCEEDED[family]) return 'TTL exceeded (path too long, or a routing loop)'
+function unreachableReason(family: Family, type: number, code: number): Unreachable | null {
+  if (type === TIME_EXCEEDED[family]) return 'ping_expired'
   if (type !== UNREACHABLE[family]) return null
   return (family === 4 ? ipv4Reason : ipv6Reason)(code)
 }
 
-function ipv4Reason(code: number): string | null {
+function ipv4Reason(code: number): Unreachable | null {
   // Code 4 asks for smaller packets; ours are always small enough.
   if (code === 4) return null
-  if (code === 0 || code === 6 || code === 11) return 'network unreachable'
-  if (code === 9 || code === 10 || code === 13) return 'blocked on the way (administratively prohibited)'
-  return 'host unreachable'
+  if (code === 0 || code === 6 || code === 11) return 'ping_network_unreachable'
+  if (code === 9 || code === 10 || code === 13) return 'ping_blocked'
+  return 'ping_host_unreachable'
 }
 
-function ipv6Reason(code: number): string {
-  if (code === 0) return 'network unreachable'
-  if (code === 1 || code === 5 || code === 6) return 'blocked on the way (administratively prohibited)'
-  return 'host unreachable'
+function ipv6Reason(code: number): Unreachable {
+  if (code === 0) return 'ping_network_unreachable'
+  if (code === 1 || code === 5 || code === 6) return 'ping_blocked'
+  return 'ping_host_unreachable'
 }
 
 function checksum(bytes: Buffer): number {

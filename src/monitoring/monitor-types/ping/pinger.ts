@@ -1,4 +1,6 @@
 import { isIP } from 'node:net'
+import { englishText } from '../../../reasons/english.ts'
+import { reason } from '../../../reasons/reason.ts'
 import { echoByCommand, findPingCommand, howToAllowPing } from './command-echo.ts'
 import type { Echo, Echoer } from './echo.ts'
 import type { Family } from './icmp-packet.ts'
@@ -55,9 +57,9 @@ export function createPinger({ methods = pingMethods, findCommand = findPingComm
         refused.push((error as Error).message)
       }
     }
-    const text = `Ping is not available on this system (${refused.join('; ')}); ${howToAllowPing()} or install ping`
-    const echoer = { ping: () => failedEcho(text), close() {} }
-    return { method: 'none', echoer, text, until: performance.now() + RETRY_AFTER_MS }
+    const why = reason('ping_unavailable', { error: refused.join('; '), remedy: howToAllowPing() })
+    const echoer = { ping: () => failedEcho(why), close() {} }
+    return { method: 'none', echoer, text: englishText(why), until: performance.now() + RETRY_AFTER_MS }
   }
 
   const open = (method: PingMethod, family: Family): { echoer: Echoer; text: string } => {
@@ -87,7 +89,7 @@ export function createPinger({ methods = pingMethods, findCommand = findPingComm
     ping(address) {
       const family = isIP(address)
       return family === 0
-        ? failedEcho(`"${address}" is not an address`)
+        ? failedEcho(reason('ping_not_an_address', { text: address }))
         : choiceFor(family as Family).echoer.ping(address)
     },
     methods() {

@@ -1,4 +1,5 @@
-import { DeadlineError, timeoutText } from '../../../outbound/errors.ts'
+import { DeadlineError } from '../../../outbound/errors.ts'
+import { reason } from '../../../reasons/reason.ts'
 import { guardFor } from '../apply-request-options.ts'
 import { type Attempt, type Failure, makeAttempt } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
@@ -19,7 +20,7 @@ const NEXT_ECHO_MS = 1000
 export const probePing: Probe<PingTools> = (target, { guard, pinger }, signal) =>
   makeAttempt(target, signal, async (attempt) => {
     const { host } = target
-    if (host === null) return { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' }
+    if (host === null) return { code: 'CONNECT', kind: 'content', error: reason('no_host') }
     attempt.host = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
     const { addresses, dnsMs } = await guardFor(guard, target.request).resolve(attempt.host, attempt.signal)
     if (dnsMs !== undefined) attempt.observed.timings = { dnsMs: Math.round(dnsMs) }
@@ -115,12 +116,15 @@ function judge(attempt: Attempt, results: EchoResults): Failure | null {
     attempt.observed.responseMs = Math.round(meanMs)
     return null
   }
-  const { aborted, reason } = attempt.signal
-  if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) throw reason
+  const { aborted, reason: ended } = attempt.signal
+  if (aborted && !(ended instanceof DeadlineError && !ended.isLocalFault)) throw ended
   if (sentTo[0] !== undefined) attempt.observed.triedIp = sentTo[0]
   if (unreachable !== undefined) throw unreachable
   if (sendError !== undefined && (isInDoubt || sentTo.length === 0)) throw sendError
-  const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`
-  const time = reason instanceof DeadlineError ? ` within ${timeoutText(reason.timeoutMs)}` : ''
-  return { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` }
+  const count = sentTo.length
+  const error =
+    ended instanceof DeadlineError
+      ? reason('ping_timeout', { count, ms: ended.timeoutMs })
+      : reason('ping_silent', { count })
+  return { code: 'TIMEOUT', kind: 'connection', error }
 }

@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type dgram from 'node:dgram'
 import { ConnectError, codeOf } from '../../../outbound/errors.ts'
+import { type Reason, reason } from '../../../reasons/reason.ts'
 import type { Echo, Echoer, EchoResult } from './echo.ts'
-import { encodeRequest, type Family, type Message, parseMessage, TOKEN_BYTES } from './icmp-packet.ts'
+import { encodeRequest, type Family, type Message, parseMessage, TOKEN_BYTES, type Unreachable } from './icmp-packet.ts'
 
 /** Further pings fail. Sequence numbers end at 65,535. */
 const MAX_PENDING = 16_384
@@ -11,11 +12,11 @@ const RECEIVE_BUFFER_BYTES = 1024 * 1024
 const NO_PORT = 58
 
 /** Send errors that concern the address; all others concern this machine. */
-const ADDRESS_ERRORS: Readonly<Record<string, string>> = {
-  EHOSTUNREACH: 'host unreachable',
-  EHOSTDOWN: 'host unreachable',
-  EACCES: 'broadcast address, or not permitted',
-  EINVAL: 'not an address that can be pinged',
+const ADDRESS_ERRORS: Readonly<Record<string, Unreachable | undefined>> = {
+  EHOSTUNREACH: 'ping_host_unreachable',
+  EHOSTDOWN: 'ping_host_unreachable',
+  EACCES: 'ping_broadcast',
+  EINVAL: 'ping_bad_address',
 }
 
 interface Pending {
@@ -42,7 +43,12 @@ export function echoOverSocket(socket: dgram.Socket, family: Family, onBroken: (
     for (const { settle } of pending.values()) settle(error ? { outcome: 'not sent', error } : { outcome: 'no reply' })
   }
   socket.on('error', (cause) => {
-    close(new ConnectError('CONNECT', `The ICMP socket failed (${codeOf(cause)})`, { isLocalFault: true, cause }))
+    close(
+      new ConnectError('CONNECT', reason('ping_socket_failed', { error: codeOf(cause) }), {
+        isLocalFault: true,
+        cause,
+      }),
+    )
     onBroken()
   })
   socket.on('message', (bytes) => {
@@ -63,8 +69,8 @@ export function echoOverSocket(socket: dgram.Socket, family: Family, onBroken: (
   }
   return {
     ping(address) {
-      if (!isOpen) return failedEcho('The ICMP socket is closed')
-      if (pending.size >= MAX_PENDING) return failedEcho('Too many pings are waiting for replies')
+      if (!isOpen) return failedEcho(reason('ping_socket_closed'))
+      if (pending.size >= MAX_PENDING) return failedEcho(reason('too_many_pings'))
       const number = nextSequence()
       const token = randomBytes(TOKEN_BYTES)
       const { promise, resolve } = Promise.withResolvers<EchoResult>()
@@ -95,19 +101,21 @@ function findPending(pending: ReadonlyMap<number, Pending>, id: number, message:
 
 function sendError(address: string, cause: Error): EchoResult {
   const code = codeOf(cause)
-  const reason = ADDRESS_ERRORS[code]
-  if (reason !== undefined) return { outcome: 'unreachable', error: unreachableError(address, reason, cause) }
-  const sentence =
-    code === 'ENETUNREACH' ? `This server has no route to ${address}` : `${address} could not be pinged (${code})`
-  return { outcome: 'not sent', error: new ConnectError('CONNECT', sentence, { isLocalFault: true, cause }) }
+  const known = ADDRESS_ERRORS[code]
+  if (known !== undefined) return { outcome: 'unreachable', error: unreachableError(address, known, cause) }
+  const why =
+    code === 'ENETUNREACH'
+      ? reason('no_own_route', { peer: address })
+      : reason('ping_not_sent', { address, error: code })
+  return { outcome: 'not sent', error: new ConnectError('CONNECT', why, { isLocalFault: true, cause }) }
 }
 
-export function unreachableError(address: string, reason: string, cause?: unknown): ConnectError {
-  return new ConnectError('CONNECT', `Ping to ${address} failed: ${reason}`, { cause })
+export function unreachableError(address: string, why: Unreachable, cause?: unknown): ConnectError {
+  return new ConnectError('CONNECT', reason('ping_failed', { address, cause: reason(why) }), { cause })
 }
 
-export function failedEcho(sentence: string): Echo {
-  const error = new ConnectError('CONNECT', sentence, { isLocalFault: true })
+export function failedEcho(why: Reason): Echo {
+  const error = new ConnectError('CONNECT', why, { isLocalFault: true })
   return { settled: Promise.resolve({ outcome: 'not sent', error }), cancel() {} }
 }
 

@@ -1,4 +1,5 @@
 import type { ProbeTarget } from '../../../contract/probe.ts'
+import { reason } from '../../../reasons/reason.ts'
 import { guardFor } from '../apply-request-options.ts'
 import { connect, makeAttempt } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
@@ -11,7 +12,7 @@ export const probePort: Probe<NetworkTools, PortTarget> = (target, tools, signal
   makeAttempt(target, signal, async (attempt) => {
     const { host: named, port, dialogue, verifySsl } = target
     if (named === null || port === null) {
-      return { code: 'CONNECT', kind: 'content', error: 'The monitor has no host or port' }
+      return { code: 'CONNECT', kind: 'content', error: reason('no_host_or_port') }
     }
     const host = named.replace(/^\[(.*)\]$/, '$1')
     const guard = guardFor(tools.guard, target.request)

@@ -1,8 +1,9 @@
 import type { ProbeTarget } from '../../../contract/probe.ts'
 import { parseHostAndPort } from '../../../lib/host.ts'
-import { utcDateText } from '../../../lib/timestamp.ts'
+import { isoTimestamp } from '../../../lib/timestamp.ts'
 import { type PeerCertificate, TlsError } from '../../../outbound/errors.ts'
 import { connectTls } from '../../../outbound/tls.ts'
+import { reason } from '../../../reasons/reason.ts'
 import { guardFor } from '../apply-request-options.ts'
 import { applyAssertions } from '../assertions/apply.ts'
 import { type Attempt, connect, type Failure, makeAttempt, observeCertificate } from '../attempt.ts'
@@ -22,7 +23,7 @@ export const probeSsl: Probe<NetworkTools, SslTarget> = (target, tools, signal) 
   makeAttempt(target, signal, async (attempt) => {
     const { host, port = 443 } = parseHostAndPort(target.url ?? '') ?? {}
     if (host === undefined || port === 0) {
-      return { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid URL' }
+      return { code: 'CONNECT', kind: 'content', error: reason('no_url') }
     }
     try {
       const certificate = await handshake(host, port, target, tools, attempt)
@@ -31,7 +32,7 @@ export const probeSsl: Probe<NetworkTools, SslTarget> = (target, tools, signal) 
       // With a certificate the handshake itself succeeded, and its verification failed.
       if (!(error instanceof TlsError) || error.certificate === undefined) throw error
       observeCertificate(attempt, error.certificate, error.peer)
-      return { code: 'CERTIFICATE', kind: 'content', error: error.message }
+      return { code: 'CERTIFICATE', kind: 'content', error: error.reason }
     }
   })
 
@@ -51,13 +52,14 @@ async function handshake(host: string, port: number, target: SslTarget, { guard 
 /** Checks the expiry for monitors that do not verify; by the system's clock, as OpenSSL does. */
 function judge(certificate: PeerCertificate | undefined, { verifySsl }: SslTarget): Failure | null {
   if (certificate === undefined) {
-    return { code: 'TLS', kind: 'connection', error: 'The server presented no certificate' }
+    return { code: 'TLS', kind: 'connection', error: reason('certificate_missing') }
   }
   if (verifySsl) return null
   const { expiresAt } = certificate
   if (!Number.isFinite(expiresAt)) {
-    return { code: 'CERTIFICATE', kind: 'content', error: 'The certificate has an unreadable expiry date' }
+    return { code: 'CERTIFICATE', kind: 'content', error: reason('certificate_date_unreadable') }
   }
   if (expiresAt > Date.now()) return null
-  return { code: 'CERTIFICATE', kind: 'content', error: `The certificate expired on ${utcDateText(expiresAt)}` }
+  const error = reason('certificate_expired', { at: isoTimestamp(expiresAt) })
+  return { code: 'CERTIFICATE', kind: 'content', error }
 }

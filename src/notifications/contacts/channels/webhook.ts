@@ -1,5 +1,6 @@
 import { stripControls } from '../../../lib/text.ts'
 import { isoTimestamp } from '../../../lib/timestamp.ts'
+import { englishText } from '../../../reasons/english.ts'
 import type { Alert } from '../types.ts'
 import { channel, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -47,7 +48,7 @@ function alertJson({ id, kind, subject, target, reason, monitorId, incidentId, a
     kind,
     subject: stripControls(subject),
     target: target && stripControls(target),
-    reason: reason && stripControls(reason),
+    reason: reason && stripControls(englishText(reason)),
     monitorId,
     incidentId,
     at: isoTimestamp(at),

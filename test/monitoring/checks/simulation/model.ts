@@ -2,6 +2,7 @@ import type { Sample } from '../../../../src/contract/probe.ts'
 import type { HeartbeatSignal } from '../../../../src/monitoring/checks/heartbeat.ts'
 import type { MonitorSettings } from '../../../../src/monitoring/monitor-settings/schema.ts'
 import type { MonitorState } from '../../../../src/monitoring/monitor-states/state.ts'
+import { words } from '../../../support/reasons.ts'
 import type { ModelWindows } from './model-windows.ts'
 
 const HOUR = 3_600_000
@@ -183,7 +184,10 @@ export class ModelMonitor {
     } else {
       this.deadlineFrom ??= now
       this.reportedFailure = true
-      this.judge({ outcome: 'failure', code: 'HEARTBEAT_FAILED', error: 'failed', kind: 'content', ...took }, now)
+      this.judge(
+        { outcome: 'failure', code: 'HEARTBEAT_FAILED', error: words('failed'), kind: 'content', ...took },
+        now,
+      )
     }
     this.checked()
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Assertion } from '../../../../src/contract/check-options.ts'
 import { evaluateAssertions, type Observation } from '../../../../src/monitoring/monitor-types/assertions/evaluate.ts'
+import { inEnglish } from '../../../support/reasons.ts'
 
 const json = {
   status: 'ok',
@@ -124,7 +125,7 @@ test('every source with the operators that fit it', async () => {
   )
   const results = await evaluateAssertions({ assertions }, observed)
   assert.deepEqual(
-    results.map(({ holds, error }) => error ?? holds),
+    inEnglish(results).map(({ holds, error }) => error ?? holds),
     table.map((row) => row[4]),
   )
 })
@@ -134,7 +135,7 @@ async function one(assertion: Omit<Assertion, 'severity'>, parts: Partial<Observ
     { assertions: [{ ...assertion, severity: 'DOWN' }] },
     { responseMs: 1, ...parts },
   )
-  return result
+  return inEnglish(result)
 }
 
 const body = (text: string, isCut = false) => ({ body: { text, isCut } })

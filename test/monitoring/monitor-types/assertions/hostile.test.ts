@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Assertion } from '../../../../src/contract/check-options.ts'
 import { evaluateAssertions } from '../../../../src/monitoring/monitor-types/assertions/evaluate.ts'
+import { inEnglish } from '../../../support/reasons.ts'
 
 const MIB = 1024 * 1024
 
@@ -28,7 +29,7 @@ async function evaluate(assertions: readonly Omit<Assertion, 'severity'>[], text
   const results = await evaluateAssertions({ assertions: all }, { responseMs: 1, body: { text, isCut: false } })
   isDone = true
   await otherCheck
-  return { blockedMs, errors: results.map(({ error }) => error ?? null) }
+  return { blockedMs, errors: results.map(({ error }) => (error === undefined ? null : inEnglish(error))) }
 }
 
 /** Without a period, so that an automaton needs a new state for each of them. */

@@ -13,6 +13,7 @@ import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, never } from '../../../outbound/fixtures.ts'
 import { DAY_MS, makeAuthority } from '../../../support/certificates.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
+import { shownSample } from '../../../support/reasons.ts'
 import { targetOf } from '../target.ts'
 
 const root = makeAuthority('Pharos test root')
@@ -34,10 +35,8 @@ async function visit(answer: Answer, parts: Partial<FullTarget>, probe = probeHt
   await using server = await listen(
     http.createServer((_request, response) => response.writeHead(200, answer.headers ?? {}).end(answer.body)),
   )
-  const sample = await probe(
-    targetOf({ url: `http://127.0.0.1:${server.port}/`, ...parts } as never) as never,
-    { guard },
-    never,
+  const sample = await shownSample(
+    probe(targetOf({ url: `http://127.0.0.1:${server.port}/`, ...parts } as never) as never, { guard }, never),
   )
   await server.quiet()
   return sample
@@ -96,7 +95,8 @@ test('HTTP: the body is downloaded only for assertions about it, and 1 MiB of it
     }),
   )
   const url = `http://127.0.0.1:${server.port}/`
-  const probe = (...drafts: readonly Draft[]) => probeHttp(targetOf({ url, ...asserting(...drafts) }), { guard }, never)
+  const probe = (...drafts: readonly Draft[]) =>
+    shownSample(probeHttp(targetOf({ url, ...asserting(...drafts) }), { guard }, never))
   const cut = await probe({ source: 'JSON', path: '$', operator: 'EXISTS' })
   assert.partialDeepStrictEqual(cut, { error: '$ cannot be read: the body is larger than 1 MiB' })
   const text = await probe({ source: 'BODY', operator: 'NOT_CONTAINS', value: 'y' })
@@ -135,7 +135,8 @@ test('KEYWORD: the keyword and the assertions must hold', async () => {
 test('DNS: one of the records must fulfil an assertion', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1', '192.0.2.2'] }))
   const tools = { queryDns: createDnsClient([server.address], 'allow'), policy: 'allow', guard } as const
-  const probe = (draft: Draft) => probeDns(targetOf({ url: 'example.test', ...asserting(draft) }), tools, never)
+  const probe = (draft: Draft) =>
+    shownSample(probeDns(targetOf({ url: 'example.test', ...asserting(draft) }), tools, never))
   const good = await probe({ source: 'RECORD', operator: 'EQUALS', value: '192.0.2.2' })
   assert.partialDeepStrictEqual(good, { outcome: 'success', records: ['192.0.2.1', '192.0.2.2'] })
   assert.partialDeepStrictEqual(await probe({ source: 'RECORD', operator: 'MATCHES', value: '^198\\.' }), {
@@ -150,13 +151,15 @@ test('SSL: the days that a certificate is still valid', async () => {
   const server = tls.createServer(credentials).on('secureConnection', (socket) => socket.on('error', () => {}))
   await using serving = await listen(server)
   const days = (value: number) =>
-    probeSsl(
-      targetOf({
-        url: `127.0.0.1:${serving.port}`,
-        ...asserting({ source: 'CERTIFICATE_DAYS', operator: 'GREATER', value, severity: 'DEGRADED' }),
-      }),
-      { guard },
-      never,
+    shownSample(
+      probeSsl(
+        targetOf({
+          url: `127.0.0.1:${serving.port}`,
+          ...asserting({ source: 'CERTIFICATE_DAYS', operator: 'GREATER', value, severity: 'DEGRADED' }),
+        }),
+        { guard },
+        never,
+      ),
     )
   const good = await days(9)
   assert.ok(good.outcome === 'success' && good.degraded === undefined)

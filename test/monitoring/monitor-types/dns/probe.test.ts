@@ -15,6 +15,7 @@ import {
   startDnsServer,
 } from '../../../support/dns-server.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { shownSample } from '../../../support/reasons.ts'
 import { guard } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
@@ -22,7 +23,7 @@ const toolsAt = (...servers: readonly string[]) =>
   ({ guard, queryDns: createDnsClient(servers, 'allow'), policy: 'allow' }) as const
 
 const probe = (tools: DnsTools, parts: Partial<FullTarget> = {}, signal = never) =>
-  probeDns(targetOf({ url: 'example.test', ...parts }), tools, signal)
+  shownSample(probeDns(targetOf({ url: 'example.test', ...parts }), tools, signal))
 
 /** Probes example.test, whose server answers as given. */
 async function query(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<FullTarget> = {}) {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import { MINUTE_MS } from '../../../../src/lib/clock.ts'
 import { listen } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { closedPort } from '../../../support/ports.ts'
 import { domain, json, notFound, type Respond, startRegistries, status } from '../../../support/rdap-server.ts'
+import type { ShownSample } from '../../../support/reasons.ts'
 
 const EXPIRY = '2027-03-04T05:06:07Z'
 const expiresAt = Date.parse(EXPIRY)
@@ -20,7 +20,7 @@ before(() => {
 })
 after(() => time[Symbol.dispose]())
 
-function reasonOf(sample: Sample): string {
+function reasonOf(sample: ShownSample): string {
   assert.ok(sample.outcome === 'inconclusive', JSON.stringify(sample))
   return sample.reason
 }

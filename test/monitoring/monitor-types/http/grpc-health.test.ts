@@ -4,13 +4,13 @@ import http2, { type Http2Server, type ServerHttp2Stream } from 'node:http2'
 import { test } from 'node:test'
 import tls from 'node:tls'
 import type { RequestOptions } from '../../../../src/contract/check-options.ts'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import { listen } from '../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
+import type { ShownSample } from '../../../support/reasons.ts'
 import { checkHttp, errorOf } from '../probing.ts'
 
 const authority = makeAuthority('Private root')
-const probe = (url: string, request: RequestOptions = {}, timeoutMs = 3000): Promise<Sample> =>
+const probe = (url: string, request: RequestOptions = {}, timeoutMs = 3000): Promise<ShownSample> =>
   checkHttp({ url, timeoutMs, request: { protocol: 'GRPC_HEALTH', ...request } })
 
 type Reply = (stream: ServerHttp2Stream, service: string) => void

@@ -3,12 +3,12 @@ import { getEventListeners } from 'node:events'
 import net from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import zlib from 'node:zlib'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { probeKeyword } from '../../../../src/monitoring/monitor-types/keyword/probe.ts'
 import { listen, never, OK, raw, unresponsivePort } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { type ShownSample, shownSample } from '../../../support/reasons.ts'
 import { checkHttp, guard } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
@@ -144,7 +144,7 @@ const ODD: [string, Talk][] = [
 ]
 
 /** Makes one probe, which must close its connection. `talk` answers each request. */
-async function visit(talk: Talk): Promise<Sample> {
+async function visit(talk: Talk): Promise<ShownSample> {
   await using server = await listen(raw(talk))
   const sample = await checkHttp({ url: `http://127.0.0.1:${server.port}/`, timeoutMs: TIMEOUT_MS })
   await server.quiet()
@@ -216,7 +216,7 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
     }
     await using server = await listen(raw(talk))
     const parts = { url: `http://127.0.0.1:${server.port}/`, keyword: 'x', keywordMatch: 'EXISTS' as const }
-    const sample = await probeKeyword(targetOf({ ...parts, timeoutMs: 60_000 }), { guard }, never)
+    const sample = await shownSample(probeKeyword(targetOf({ ...parts, timeoutMs: 60_000 }), { guard }, never))
     assert.partialDeepStrictEqual(sample, { error: 'Invalid HTTP response: it is larger than 2 MiB' })
   })
 
@@ -233,12 +233,14 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
 
 describe('local faults', () => {
   test('a cancelled check is inconclusive, before and during', async () => {
-    const before = await probeHttp(targetOf({ url: 'http://127.0.0.1:1/' }), { guard }, AbortSignal.abort())
+    const before = await shownSample(
+      probeHttp(targetOf({ url: 'http://127.0.0.1:1/' }), { guard }, AbortSignal.abort()),
+    )
     assert.deepEqual(before, { outcome: 'inconclusive', reason: 'The check was cancelled' })
     const controller = new AbortController()
     await using server = await listen(raw(() => controller.abort()))
     const url = `http://127.0.0.1:${server.port}/`
-    const during = await probeHttp(targetOf({ url }), { guard }, controller.signal)
+    const during = await shownSample(probeHttp(targetOf({ url }), { guard }, controller.signal))
     assert.deepEqual(during, { outcome: 'inconclusive', reason: 'The check was cancelled' })
     await server.quiet()
   })
@@ -247,7 +249,7 @@ describe('local faults', () => {
     const { signal } = new AbortController()
     await using server = await listen(raw((socket) => socket.end(OK)))
     for (const url of [`http://127.0.0.1:${server.port}/`, `http://127.0.0.1:${await closedPort()}/`, 'nonsense']) {
-      await probeHttp(targetOf({ url }), { guard }, signal)
+      await shownSample(probeHttp(targetOf({ url }), { guard }, signal))
     }
     assert.equal(getEventListeners(signal, 'abort').length, 0)
   })

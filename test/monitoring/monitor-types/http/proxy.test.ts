@@ -5,17 +5,17 @@ import https from 'node:https'
 import net from 'node:net'
 import { describe, test } from 'node:test'
 import type { RequestOptions } from '../../../../src/contract/check-options.ts'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, recordingSite } from '../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { closedPort } from '../../../support/ports.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
+import type { ShownSample } from '../../../support/reasons.ts'
 import { checkHttp, errorOf, guardKnowing } from '../probing.ts'
 
 const authority = makeAuthority('Private root')
 const guard = createGuard({ policy: 'allow', ca: [authority.cert] })
-const probe = (url: string, request: RequestOptions, by = guard): Promise<Sample> =>
+const probe = (url: string, request: RequestOptions, by = guard): Promise<ShownSample> =>
   checkHttp({ url, timeoutMs: 2000, request }, by)
 
 const secure = () =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import http from 'node:http'
 import { test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { listen } from '../../../outbound/fixtures.ts'
+import type { ShownSample } from '../../../support/reasons.ts'
 import { checkHttp } from '../probing.ts'
 
-const probe = (url: string, parts: Partial<FullTarget> = {}): Promise<Sample> =>
+const probe = (url: string, parts: Partial<FullTarget> = {}): Promise<ShownSample> =>
   checkHttp({ url, request: { protocol: 'WEBSOCKET' }, ...parts })
 
 const acceptOf = (key: string) =>

@@ -3,11 +3,11 @@ import http from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeKeyword } from '../../../../src/monitoring/monitor-types/keyword/probe.ts'
 import { listen, never, raw } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
+import { type ShownSample, shownSample } from '../../../support/reasons.ts'
 import { guard } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
@@ -22,7 +22,7 @@ async function probe(
   keyword: string,
   { headers = {}, status = 200, pieces }: Page,
   parts: Partial<FullTarget> = {},
-): Promise<Sample> {
+): Promise<ShownSample> {
   await using server = await listen(
     http.createServer(async (_request, response) => {
       response.writeHead(status, headers)
@@ -35,7 +35,7 @@ async function probe(
     }),
   )
   const target = targetOf({ url: `http://127.0.0.1:${server.port}/`, keyword, ...parts })
-  const sample = await probeKeyword(target, { guard }, never)
+  const sample = await shownSample(probeKeyword(target, { guard }, never))
   await server.quiet()
   return sample
 }
@@ -171,7 +171,10 @@ test('an encoded body that breaks off is reported as such', async () => {
   )
   const target = targetOf({ url: `http://127.0.0.1:${server.port}/`, keyword: 'needle' })
   const error = 'Connection closed before the response was complete'
-  assert.partialDeepStrictEqual(await probeKeyword(target, { guard }, never), { outcome: 'failure', error })
+  assert.partialDeepStrictEqual(await shownSample(probeKeyword(target, { guard }, never)), {
+    outcome: 'failure',
+    error,
+  })
 })
 
 const MIB = 1024 * 1024
@@ -194,7 +197,7 @@ test('an endless compressed body is searched up to the same limit', async () => 
     }),
   )
   const target = targetOf({ url: `http://127.0.0.1:${server.port}/`, keyword: 'needle' })
-  const sample = await probeKeyword(target, { guard }, never)
+  const sample = await shownSample(probeKeyword(target, { guard }, never))
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'KEYWORD' })
   await server.quiet()
 })
@@ -203,8 +206,8 @@ test('a match ends the reading', async () => {
   using _time = startVirtualTime()
   await using server = await listen(raw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nneedle, and then nothing')))
   const target = targetOf({ url: `http://127.0.0.1:${server.port}/`, keyword: 'needle', timeoutMs: 400 })
-  assert.partialDeepStrictEqual(await probeKeyword(target, { guard }, never), { outcome: 'success' })
-  const missing = await probeKeyword({ ...target, keyword: 'nail' }, { guard }, never)
+  assert.partialDeepStrictEqual(await shownSample(probeKeyword(target, { guard }, never)), { outcome: 'success' })
+  const missing = await shownSample(probeKeyword({ ...target, keyword: 'nail' }, { guard }, never))
   const error = 'Response not complete after 400 ms'
   assert.partialDeepStrictEqual(missing, { outcome: 'failure', code: 'TIMEOUT', kind: 'connection', error })
   await server.quiet()

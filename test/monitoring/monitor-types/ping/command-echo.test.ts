@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import { howToAllowPing, readPingOutput } from '../../../../src/monitoring/monitor-types/ping/command-echo.ts'
 import { createPinger } from '../../../../src/monitoring/monitor-types/ping/pinger.ts'
 import { probePing } from '../../../../src/monitoring/monitor-types/ping/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { never } from '../../../outbound/fixtures.ts'
+import { inEnglish, type ShownSample, shownSample } from '../../../support/reasons.ts'
 import { targetOf } from '../target.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pharos-ping-'))
@@ -16,11 +16,11 @@ after(() => rmSync(folder, { recursive: true }))
 const guard = createGuard({ policy: 'allow' })
 
 /** Pings with a shell script, which records the arguments of each call. */
-async function probeWith(script: string, timeoutMs = 60_000): Promise<{ sample: Sample; calls: string[] }> {
+async function probeWith(script: string, timeoutMs = 60_000): Promise<{ sample: ShownSample; calls: string[] }> {
   const path = join(mkdtempSync(join(folder, 'way-')), 'ping')
   writeFileSync(path, `#!/bin/sh\necho "$@" >> ${path}.calls\n${script}\n`, { mode: 0o755 })
   using pinger = createPinger({ methods: ['command'], findCommand: () => path })
-  const sample = await probePing(targetOf({ host: '192.0.2.1', timeoutMs }), { guard, pinger }, never)
+  const sample = await shownSample(probePing(targetOf({ host: '192.0.2.1', timeoutMs }), { guard, pinger }, never))
   return { sample, calls: readFileSync(`${path}.calls`, 'utf8').trim().split('\n') }
 }
 
@@ -60,10 +60,10 @@ test('an unreachable host is reported as such', async () => {
 
 test('a command that reports an error or cannot be started is a local fault', async () => {
   const { sample } = await probeWith('echo "ping: socket: Operation not permitted" >&2; exit 2')
-  const reason = `192.0.2.1 could not be pinged (ping: socket: Operation not permitted); ${howToAllowPing()}`
+  const reason = `192.0.2.1 could not be pinged (ping: socket: Operation not permitted); ${inEnglish(howToAllowPing())}`
   assert.deepEqual(sample, { outcome: 'inconclusive', reason })
   using pinger = createPinger({ methods: ['command'], findCommand: () => join(folder, 'absent') })
-  const absent = await probePing(targetOf({ host: '192.0.2.1' }), { guard, pinger }, never)
+  const absent = await shownSample(probePing(targetOf({ host: '192.0.2.1' }), { guard, pinger }, never))
   assert.ok(absent.outcome === 'inconclusive' && absent.reason.endsWith('could not be started (ENOENT)'))
 })
 

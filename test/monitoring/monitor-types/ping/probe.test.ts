@@ -4,12 +4,13 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { ProbeTarget } from '../../../../src/contract/probe.ts'
 import { createPinger, type Pinger, pingMethods } from '../../../../src/monitoring/monitor-types/ping/pinger.ts'
 import { probePing } from '../../../../src/monitoring/monitor-types/ping/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
 import { NXDOMAIN, never, startDns } from '../../../outbound/fixtures.ts'
+import { type ShownSample, shownSample } from '../../../support/reasons.ts'
 import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })
@@ -17,11 +18,11 @@ const pinger = createPinger()
 after(() => pinger[Symbol.dispose]())
 const method = pinger.methods()
 
-const probe = (parts: Partial<ProbeTarget>, by: Pinger = pinger): Promise<Sample> =>
-  probePing(targetOf(parts), { guard, pinger: by }, never)
+const probe = (parts: Partial<ProbeTarget>, by: Pinger = pinger): Promise<ShownSample> =>
+  shownSample(probePing(targetOf(parts), { guard, pinger: by }, never))
 
 /** A machine that lets nobody ping must say so; every other one must reach itself. */
-function assertUp(sample: Sample, way: string, ip: string): void {
+function assertUp(sample: ShownSample, way: string, ip: string): void {
   if (way === 'none') {
     assert.match(
       sample.outcome === 'inconclusive' ? sample.reason : sample.outcome,
@@ -76,7 +77,7 @@ test('a name is resolved, and the guard checks each address', async () => {
   )
   const resolver = dnsResolver(dns.resolver)
   const look = (host: string, policy: 'allow' | 'deny') =>
-    probePing(targetOf({ host }), { guard: createGuard({ policy, resolver }), pinger }, never)
+    shownSample(probePing(targetOf({ host }), { guard: createGuard({ policy, resolver }), pinger }, never))
   assertUp(await look('db.test', 'allow'), method.ipv4, '127.0.0.1')
   const unknown = { outcome: 'failure', code: 'DNS', kind: 'connection', error: 'Could not resolve nil.test' }
   assert.partialDeepStrictEqual(await look('nil.test', 'allow'), unknown)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import { encodeRequest, parseMessage } from '../../../../src/monitoring/monitor-types/ping/icmp-packet.ts'
 import type { Pinger } from '../../../../src/monitoring/monitor-types/ping/pinger.ts'
 import { probePing } from '../../../../src/monitoring/monitor-types/ping/probe.ts'
@@ -10,6 +9,7 @@ import { echoOverSocket } from '../../../../src/monitoring/monitor-types/ping/so
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { never } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
+import { type ShownSample, shownSample } from '../../../support/reasons.ts'
 import { targetOf } from '../target.ts'
 
 /** A ping that has arrived: which one of all, for whom, and its bytes. */
@@ -71,9 +71,9 @@ async function startHosts(
   }
 }
 
-function probe({ pinger }: Hosts, addresses = ['192.0.2.1'], timeoutMs = 800): Promise<Sample> {
+function probe({ pinger }: Hosts, addresses = ['192.0.2.1'], timeoutMs = 800): Promise<ShownSample> {
   const guard = createGuard({ policy: 'allow', resolver: async () => addresses })
-  return probePing(targetOf({ host: 'host.test', timeoutMs }), { guard, pinger }, never)
+  return shownSample(probePing(targetOf({ host: 'host.test', timeoutMs }), { guard, pinger }, never))
 }
 
 function replyTo({ request }: Arrived, change: (reply: Buffer) => void = () => {}): Buffer {
@@ -238,7 +238,7 @@ test('an IPv6 request, its reply and an unreachable message that quotes it', () 
   assert.deepEqual(parseMessage(6, reply), { kind: 'reply', id: 1, sequence: 2, token })
   const refusal = Buffer.concat([Buffer.from([1, 3, 0, 0, 0, 0, 0, 0]), Buffer.alloc(40, 0x60), request])
   const quoted = { id: 1, sequence: 2, token }
-  assert.deepEqual(parseMessage(6, refusal), { kind: 'unreachable', reason: 'host unreachable', to: null, quoted })
+  assert.deepEqual(parseMessage(6, refusal), { kind: 'unreachable', reason: 'ping_host_unreachable', to: null, quoted })
 })
 
 test('the checksum is that of RFC 1071', () => {

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test } from 'node:test'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { ProbeTarget } from '../../../../src/contract/probe.ts'
 import { probePort } from '../../../../src/monitoring/monitor-types/port/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
 import { listen, never, startDns, unresponsivePort } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { type ShownSample, shownSample } from '../../../support/reasons.ts'
 import { guard, guardKnowing } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
-const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probePort(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<ProbeTarget>): Promise<ShownSample> =>
+  shownSample(probePort(targetOf(parts), { guard }, never))
 
 test('an open port is up, and the connection is closed again', async () => {
   await using server = await listen(net.createServer((socket) => socket.resume()))
@@ -26,9 +28,9 @@ test('a name is resolved, localhost included', async () => {
   await using server = await listen(net.createServer((socket) => socket.resume()))
   assert.equal((await probe({ host: 'localhost', port: server.port })).outcome, 'success')
   await using named = await guardKnowing('db.test')
-  const known = await probePort(targetOf({ host: 'db.test', port: server.port }), named, never)
+  const known = await shownSample(probePort(targetOf({ host: 'db.test', port: server.port }), named, never))
   assert.ok(known.outcome === 'success' && known.timings?.dnsMs !== undefined)
-  const unknown = await probePort(targetOf({ host: 'nil.test', port: server.port }), named, never)
+  const unknown = await shownSample(probePort(targetOf({ host: 'nil.test', port: server.port }), named, never))
   const error = 'Could not resolve nil.test'
   assert.partialDeepStrictEqual(unknown, { outcome: 'failure', code: 'DNS', kind: 'connection', error })
 })
@@ -52,19 +54,21 @@ test('a DNS server that does not answer is reported as such', async () => {
   await using dns = await startDns(() => null)
   using _time = startVirtualTime()
   const named = createGuard({ policy: 'allow', resolver: dnsResolver(dns.resolver) })
-  const sample = await probePort(targetOf({ host: 'db.test', port: 1, timeoutMs: 200 }), { guard: named }, never)
+  const sample = await shownSample(
+    probePort(targetOf({ host: 'db.test', port: 1, timeoutMs: 200 }), { guard: named }, never),
+  )
   const error = 'DNS lookup of db.test timed out after 200 ms'
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TIMEOUT', error })
 })
 
 test('a private address that is not allowed is down', async () => {
   const strict = createGuard({ policy: 'deny' })
-  const sample = await probePort(targetOf({ host: '[::1]', port: 1 }), { guard: strict }, never)
+  const sample = await shownSample(probePort(targetOf({ host: '[::1]', port: 1 }), { guard: strict }, never))
   const error = '::1 is a private address, which this installation does not allow'
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'content', error })
 })
 
 test('a cancelled check is inconclusive', async () => {
-  const sample = await probePort(targetOf({ host: '127.0.0.1', port: 1 }), { guard }, AbortSignal.abort())
+  const sample = await shownSample(probePort(targetOf({ host: '127.0.0.1', port: 1 }), { guard }, AbortSignal.abort()))
   assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
 })

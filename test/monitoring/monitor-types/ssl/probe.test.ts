@@ -3,7 +3,6 @@ import { X509Certificate } from 'node:crypto'
 import net from 'node:net'
 import { describe, test } from 'node:test'
 import tls from 'node:tls'
-import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeSsl } from '../../../../src/monitoring/monitor-types/ssl/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
@@ -11,6 +10,7 @@ import { listen, never } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { type Credentials, DAY_MS, makeAuthority, makeSelfSigned } from '../../../support/certificates.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
+import { type ShownSample, shownSample } from '../../../support/reasons.ts'
 import { guardKnowing } from '../probing.ts'
 import { targetOf } from '../target.ts'
 
@@ -19,7 +19,8 @@ const middle = root.intermediate('Pharos test intermediate')
 const stranger = makeAuthority('Stranger')
 const guard = createGuard({ policy: 'allow', ca: [root.cert] })
 
-const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeSsl(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<FullTarget>): Promise<ShownSample> =>
+  shownSample(probeSsl(targetOf(parts), { guard }, never))
 
 const serving = (credentials: Credentials, options: tls.TlsOptions = {}) => {
   const server = tls.createServer({ ...credentials, ...options })
@@ -66,7 +67,7 @@ describe('a good certificate', () => {
 
   test('is found by URL, by name and by name with port', async () => {
     await using named = await guardKnowing('shop.test', [root.cert])
-    const look = (url: string) => probeSsl(targetOf({ url }), named, never)
+    const look = (url: string) => shownSample(probeSsl(targetOf({ url }), named, never))
     await using server = await serving(root.issue({ hosts: ['shop.test'] }))
     for (const url of [
       `https://shop.test:${server.port}/path`,
@@ -159,7 +160,7 @@ describe('a failed handshake', () => {
   test('because the address is not allowed: no connection is made', async () => {
     await using server = await serving(good)
     const strict = createGuard({ policy: 'deny', ca: [root.cert] })
-    const sample = await probeSsl(targetOf({ url: `127.0.0.1:${server.port}` }), { guard: strict }, never)
+    const sample = await shownSample(probeSsl(targetOf({ url: `127.0.0.1:${server.port}` }), { guard: strict }, never))
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT', kind: 'content' })
     assert.equal(server.connections(), 0)
   })

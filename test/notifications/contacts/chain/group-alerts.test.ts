@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { groupAlerts } from '../../../../src/notifications/contacts/chain/group-alerts.ts'
 import { composeMessage } from '../../../../src/notifications/contacts/message.ts'
 import { type Alert, type AlertKind, alertKinds } from '../../../../src/notifications/contacts/types.ts'
+import { words } from '../../../support/reasons.ts'
 import { AT, alert, FROM, messageOf } from '../send.ts'
 
 /** The alerts of one monitor: problems start and end in turn. */
@@ -173,7 +174,7 @@ test('a disabled endpoint is named by its URL, with the reason', () => {
       monitorId: null,
       incidentId: null,
       target: 'we_1',
-      reason: 'it returned 410 Gone',
+      reason: words('it returned 410 Gone'),
     }),
   ])
   assert.equal(title, `${subject} was disabled`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ChannelName } from '../../../../src/notifications/contacts/channels/index.ts'
+import { words } from '../../../support/reasons.ts'
 import { alert, closePost, expectSent, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
@@ -172,7 +173,7 @@ for (const { channel, judge, settings, textOf, refusal, complaint, tooMany } of 
         await send(
           channel,
           settings(service.url),
-          messageOf([alert({ subject, reason: subject, target: subject, notes: hostileNotes })]),
+          messageOf([alert({ subject, reason: words(subject), target: subject, notes: hostileNotes })]),
         ),
       )
     }

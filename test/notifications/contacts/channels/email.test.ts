@@ -5,6 +5,7 @@ import { checkSettings } from '../../../../src/notifications/contacts/settings.t
 import { createEmailSender } from '../../../../src/outbound/email.ts'
 import { subject } from '../../../../src/outbound/email-subject.ts'
 import { closedPort } from '../../../support/ports.ts'
+import { words } from '../../../support/reasons.ts'
 import { LOGIN, startSmtp } from '../../../support/smtp-server.ts'
 import { AT, alert, expectSent, FROM, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 
@@ -38,7 +39,7 @@ test('EMAIL: an outage arrives as text and HTML, with the right sender and recip
 test('EMAIL: the name of a monitor cannot inject headers or markup', async () => {
   await using server = await startSmtp()
   for (const name of hostileNames) {
-    const text = { subject: name, reason: name, target: name, notes: hostileNotes }
+    const text = { subject: name, reason: words(name), target: name, notes: hostileNotes }
     expectSent(await sendBy(server, messageOf([alert(text)])))
     const mail = server.mails.at(-1)
     assert.deepEqual(mail?.to, ['ops@example.com'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testMessage } from '../../../../src/notifications/contacts/message.ts'
+import { words } from '../../../support/reasons.ts'
 import { AT, alert, closePost, expectSent, FROM, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
@@ -105,7 +106,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
 
   test(`${channel}: what has no end is kept apart from what has`, async () => {
     await using service = await startService(judge)
-    const expiring = alert({ kind: 'certificate_expiring', incidentId: null, reason: '7 days left' })
+    const expiring = alert({ kind: 'certificate_expiring', incidentId: null, reason: words('7 days left') })
     expectSent(await send(channel, settings(service.url), messageOf([alert(), expiring])))
     assert.deepEqual(service.received.map(story), ['begun ntc_1', 'begun ntc_1-notes'])
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { words } from '../../../support/reasons.ts'
 import { AT, alert, closePost, expectSent, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
@@ -127,7 +128,7 @@ for (const { channel, judge, settings, wrong, complaint, priorities } of service
   test(`${channel}: hostile names and storms stay within its bounds`, async () => {
     await using service = await startService(judge)
     for (const subject of hostileNames) {
-      expectSent(await send(channel, settings(service.url), messageOf([alert({ subject, reason: subject })])))
+      expectSent(await send(channel, settings(service.url), messageOf([alert({ subject, reason: words(subject) })])))
       assert.doesNotMatch(service.received.at(-1)?.body.message, /[\n\r\u2028\u202e]/)
     }
     expectSent(await send(channel, settings(service.url), messageOf([alert({ notes: hostileNotes })])))

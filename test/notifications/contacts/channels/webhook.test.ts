@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { closedPort } from '../../../support/ports.ts'
+import { inEnglish } from '../../../support/reasons.ts'
 import { AT, alert, closePost, expectSent, messageOf, send, storm } from '../send.ts'
 import { startService } from '../service.ts'
 
@@ -22,7 +23,8 @@ test('WEBHOOK: the documented shape, with every alert', async () => {
   assert.equal(request?.headers['content-type'], 'application/json')
   assert.equal(request?.headers.authorization, 'Bearer bearer-token')
   assert.equal(request?.headers['x-secret'], 'a value')
-  const { id, monitorId, incidentId, target, reason } = sent
+  const { id, monitorId, incidentId, target } = sent
+  const reason = sent.reason && inEnglish(sent.reason)
   assert.deepEqual(request?.body, {
     id: 'ntc_7',
     title: 'Checkout <b>"quoted"</b> is down',

@@ -1,5 +1,6 @@
 import type { Dialogue, DialogueStep } from '../../../../contract/check-options.ts'
-import { DeadlineError, timeoutText } from '../../../../outbound/errors.ts'
+import { DeadlineError } from '../../../../outbound/errors.ts'
+import { reason } from '../../../../reasons/reason.ts'
 import { BudgetExceeded } from '../../assertions/budget.ts'
 import type { Attempt, Failure } from '../../attempt.ts'
 import type { NetworkTools } from '../../definition.ts'
@@ -21,8 +22,8 @@ export async function runDialogue(
 ): Promise<Failure | null> {
   const steps = stepsOf(dialogue)
   if (steps === undefined) {
-    const error = `There is no preset ${dialogue.preset} for ${dialogue.transport}`
-    return { code: 'CONNECT', kind: 'content', error }
+    const { preset, transport } = dialogue
+    return { code: 'CONNECT', kind: 'content', error: reason('no_preset', { preset: String(preset), transport }) }
   }
   const replies = new Replies(attempt.signal)
   const open = dialogue.transport === 'UDP' ? connectDatagrams : connectStream
@@ -30,7 +31,7 @@ export async function runDialogue(
   if (dialogue.transport === 'TLS') await peer.startTls()
   for (const [i, step] of steps.entries()) {
     const failure = await take(step, peer, replies, attempt)
-    if (failure !== null) return { ...failure, error: `Step ${i + 1}: ${failure.error}` }
+    if (failure !== null) return { ...failure, error: reason('step', { number: i + 1, cause: failure.error }) }
   }
   return null
 }
@@ -60,23 +61,23 @@ async function take(step: DialogueStep, peer: Peer, replies: Replies, attempt: A
 type Outcome = 'found' | { readonly because: 'closed' | 'too long' | 'too costly' } | { readonly error: unknown }
 
 function failureFor(outcome: Exclude<Outcome, 'found'>, expect: string, reply: Buffer): Failure {
-  const wanted = patternIn(expect) === undefined ? shownReply(Buffer.from(expect)) : expect
-  const got = reply.length === 0 ? 'received nothing' : `received ${shownReply(reply)}`
+  const expected = patternIn(expect) === undefined ? shownReply(Buffer.from(expect)) : expect
+  const got = reply.length === 0 ? reason('reply_none') : reason('reply', { reply: shownReply(reply) })
   if ('because' in outcome) {
     const isCut = outcome.because === 'closed' && reply.length === 0
     const reasons = {
-      closed: 'the connection was closed',
-      'too long': `the replies are longer than ${MAX_BYTES / 1024} KiB`,
-      'too costly': 'the pattern takes too long on this reply',
+      closed: reason('reply_closed'),
+      'too long': reason('reply_too_long', { kib: MAX_BYTES / 1024 }),
+      'too costly': reason('reply_pattern_slow'),
     }
-    const error = `expected ${wanted}, ${got}; ${reasons[outcome.because]}`
+    const error = reason('reply_unexpected', { expected, got, cause: reasons[outcome.because] })
     return isCut ? { code: 'CONNECT', kind: 'connection', error } : { code: 'KEYWORD', kind: 'content', error }
   }
   const { error } = outcome
   if (!(error instanceof DeadlineError) || error.isLocalFault) throw error
-  const text = `expected ${wanted}, ${got} within ${timeoutText(error.timeoutMs)}`
-  if (reply.length === 0) return { code: 'TIMEOUT', kind: 'connection', error: text }
-  return { code: 'KEYWORD', kind: 'content', error: text }
+  const late = reason('reply_late', { expected, got, ms: error.timeoutMs })
+  if (reply.length === 0) return { code: 'TIMEOUT', kind: 'connection', error: late }
+  return { code: 'KEYWORD', kind: 'content', error: late }
 }
 
 /** What the peer has sent since the last send. */

@@ -12,6 +12,7 @@ import { createGuard } from '../../../../../src/outbound/guard.ts'
 import { listen, never } from '../../../../outbound/fixtures.ts'
 import { makeAuthority } from '../../../../support/certificates.ts'
 import { closedPort } from '../../../../support/ports.ts'
+import { shownSample } from '../../../../support/reasons.ts'
 import { targetOf } from '../../target.ts'
 
 const authority = makeAuthority('Dialogues')
@@ -19,7 +20,7 @@ const credentials = authority.issue({ hosts: ['127.0.0.1'] })
 const guard = createGuard({ policy: 'allow', ca: [authority.cert] })
 
 const probe = (port: number, dialogue: Dialogue, parts: object = {}) =>
-  probePort(targetOf({ host: '127.0.0.1', port, timeoutMs: 10_000, dialogue, ...parts }), { guard }, never)
+  shownSample(probePort(targetOf({ host: '127.0.0.1', port, timeoutMs: 10_000, dialogue, ...parts }), { guard }, never))
 
 /** Sends the replies one by one: the first at once if `greets`, each other one after something was received. */
 function replay(socket: net.Socket, replies: readonly string[], greets: boolean): void {
@@ -139,9 +140,9 @@ test('after STARTTLS the dialogue is encrypted, the certificate is verified, and
   assert.deepEqual(received, ['EHLO pharos', 'QUIT'])
   const stranger = createGuard({ policy: 'allow' })
   const target = targetOf({ host: '127.0.0.1', port: server.port, dialogue })
-  const untrusted = await probePort(target, { guard: stranger }, never)
+  const untrusted = await shownSample(probePort(target, { guard: stranger }, never))
   assert.partialDeepStrictEqual(untrusted, { outcome: 'failure', code: 'TLS' })
-  const unverified = await probePort({ ...target, verifySsl: false }, { guard: stranger }, never)
+  const unverified = await shownSample(probePort({ ...target, verifySsl: false }, { guard: stranger }, never))
   assert.equal(unverified.outcome, 'success')
 })
 
@@ -215,6 +216,6 @@ test('UDP passes the address guard, and a closed port is reported at once', asyn
     error: `Connection refused by 127.0.0.1:${port}`,
   })
   const target = targetOf({ host: '127.0.0.1', port, dialogue })
-  const blocked = await probePort(target, { guard: createGuard({ policy: 'deny' }) }, never)
+  const blocked = await shownSample(probePort(target, { guard: createGuard({ policy: 'deny' }) }, never))
   assert.ok(blocked.outcome === 'failure' && blocked.error.includes('does not allow'))
 })

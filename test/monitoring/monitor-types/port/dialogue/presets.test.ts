@@ -14,6 +14,7 @@ import { makeAuthority } from '../../../../support/certificates.ts'
 import { freePort } from '../../../../support/ports.ts'
 import { urlVariable } from '../../../../support/postgres.ts'
 import { skipWithout } from '../../../../support/programs.ts'
+import { shownSample } from '../../../../support/reasons.ts'
 import { targetOf } from '../../target.ts'
 
 const authority = makeAuthority('Dialogue tests')
@@ -185,7 +186,7 @@ const servers: Readonly<Record<string, RealServer>> = {
 }
 
 const probe = (port: number, dialogue: Dialogue) =>
-  probePort(targetOf({ host: '127.0.0.1', port, timeoutMs: 5000, dialogue }), { guard }, never)
+  shownSample(probePort(targetOf({ host: '127.0.0.1', port, timeoutMs: 5000, dialogue }), { guard }, never))
 
 const describe = ({ transport, preset }: Dialogue) => `${preset} over ${transport}`
 

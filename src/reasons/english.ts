@@ -1,0 +1,20 @@
+import { utcDateText, utcTimeText } from '../lib/timestamp.ts'
+import { en } from './en.ts'
+import type { Reason } from './reason.ts'
+import { renderReason } from './render.ts'
+import type { Formats } from './template.ts'
+
+const formats: Formats = {
+  time: (instant) => utcTimeText(Date.parse(instant)),
+  date: (instant) => utcDateText(Date.parse(instant)),
+  clock: (instant) => `${instant.slice(11, 16)} UTC`,
+  duration: (ms) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`),
+  list: (items) => items.join(', '),
+  or: (items) => (items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`),
+  plural: (count) => (count === 1 ? 'one' : 'other'),
+}
+
+/** The sentence of the API, in UTC. */
+export function englishText(reason: Reason): string {
+  return renderReason(reason, en, formats)
+}
