@@ -1,5 +1,6 @@
 import { englishText } from '../reasons/english.ts'
-import { type Reason, reasonIn } from '../reasons/reason.ts'
+import type { Reason } from '../reasons/reason.ts'
+import { reasonIn } from '../reasons/stored.ts'
 
 let isForDashboard = false
 

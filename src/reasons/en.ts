@@ -268,7 +268,6 @@ export const en = {
   ipv6_unchecked: 'IPv6 could not be checked: {cause}',
   recovering: 'Succeeded; {count} of {total} successes in a row that end the outage',
   check_succeeded: 'Check succeeded',
-  monitor_deleted: 'The monitor was deleted',
   acknowledged_by: 'Acknowledged by {name}',
   acknowledged_with_key: 'Acknowledged with the API key "{name}"',
   check_cancelled: 'The check was cancelled',

@@ -1,5 +1,6 @@
 import { utcDateText, utcTimeText } from '../lib/timestamp.ts'
 import { en } from './en.ts'
+import { orInEnglish } from './reader-formats.ts'
 import type { Reason } from './reason.ts'
 import { renderReason } from './render.ts'
 import type { Formats } from './template.ts'
@@ -10,7 +11,7 @@ const formats: Formats = {
   clock: (instant) => `${instant.slice(11, 16)} UTC`,
   duration: (ms) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`),
   list: (items) => items.join(', '),
-  or: (items) => (items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`),
+  or: orInEnglish,
   plural: (count) => (count === 1 ? 'one' : 'other'),
 }
 

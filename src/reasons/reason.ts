@@ -1,4 +1,4 @@
-import { en } from './en.ts'
+import type { en } from './en.ts'
 import type { ValuesOf } from './template.ts'
 
 export type ReasonCode = keyof typeof en
@@ -22,26 +22,6 @@ export function reason<C extends ReasonCode>(
 
 export function isReason(value: unknown): value is Reason {
   return typeof value === 'object' && value !== null && 'code' in value && 'values' in value
-}
-
-/** As a text column has it. */
-export function storedReason(reason: Reason): string {
-  return JSON.stringify(reason, withoutNul)
-}
-
-/** PostgreSQL cannot store NUL. */
-export function withoutNul(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', ' ') : value
-}
-
-/** A row without a code has its text. */
-export function reasonIn(stored: string | Reason): Reason {
-  if (typeof stored !== 'string') return stored
-  if (stored.startsWith('{"code":"')) {
-    const { code, values } = JSON.parse(stored) as Reason
-    if (Object.hasOwn(en, code)) return { code, values }
-  }
-  return reason('text', { text: stored })
 }
 
 /** The first items of a list, and how many more there are. */

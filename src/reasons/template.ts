@@ -1,5 +1,5 @@
 /** One form per plural category of the language; `count` decides. */
-export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
+type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
 export type Template = string | Plural
 
 /** `{at:date}`: how values become text. A value without a format stays as it is. */

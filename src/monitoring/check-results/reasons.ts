@@ -1,6 +1,7 @@
 import type { Timings } from '../../contract/probe.ts'
 import { parseStored } from '../../lib/json.ts'
-import { type Reason, reasonIn, storedReason, withoutNul } from '../../reasons/reason.ts'
+import type { Reason } from '../../reasons/reason.ts'
+import { reasonIn, storedReason, withoutNul } from '../../reasons/stored.ts'
 import { allOf, insertBatch } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { storedReason } from '../../reasons/reason.ts'
+import { storedReason } from '../../reasons/stored.ts'
 import { allOf, batch, changedByEach, fromRows } from '../../storage/batch.ts'
 import { cacheable, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { contactsByLabels, coversMonitor } from './coverage.ts'

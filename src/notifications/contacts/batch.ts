@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { reasonIn } from '../../reasons/reason.ts'
+import { reasonIn } from '../../reasons/stored.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { holdFlapping } from './chain/hold-flapping.ts'

@@ -1,5 +1,6 @@
 import { parseStored } from '../../lib/json.ts'
-import { type Reason, reasonIn } from '../../reasons/reason.ts'
+import type { Reason } from '../../reasons/reason.ts'
+import { reasonIn } from '../../reasons/stored.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Alert } from './types.ts'
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { CutOffMonitors } from '../../../src/monitoring/checks/cut-off-monitors.ts'
+import { reasonIn } from '../../../src/reasons/stored.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { withoutPostgres } from '../../support/engines.ts'
@@ -112,7 +113,10 @@ describe('several nodes, of which some have no network', { skip: withoutPostgres
     }
     await eventually(async () => {
       const alerts = await database.read(execute(q.selectFrom('alerts').select('reason')))
-      assert.match(alerts.map(({ reason }) => reason).join(), /^Pharos cannot reach its target since [^,]*$/)
+      assert.deepEqual(
+        alerts.map(({ reason }) => reasonIn(reason as string).code),
+        ['network_down'],
+      )
     })
   })
 })
