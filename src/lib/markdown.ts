@@ -36,11 +36,65 @@ export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '
         throw error
       }
     },
+    /** Lines of the text without its markup, for channels that have none. The address of a link follows its text. */
+    lines(text: string): readonly string[] {
+      resetWork()
+      try {
+        return linesOf(engine.parse(text, { below: 0 }))
+      } catch (error) {
+        if (error instanceof TooMuchWork) return text.trim().split('\n')
+        throw error
+      }
+    },
   }
 }
 
 function plainText(text: string): string {
   return `<p>${escapeHtml(text.trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>\n`
+}
+
+type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
+
+function linesOf(tokens: readonly Token[]): readonly string[] {
+  const lines: string[] = []
+  /** Of each open list: the number of the next item, or a bullet. */
+  const lists: (number | '•')[] = []
+  let mark = ''
+  for (const { type, content, children, attrs } of tokens) {
+    if (type === 'bullet_list_open') lists.push('•')
+    else if (type === 'ordered_list_open') lists.push(startOf(attrs))
+    else if (type.endsWith('_list_close')) lists.pop()
+    else if (type === 'list_item_open') {
+      const item = lists.at(-1) ?? '•'
+      mark = `${'  '.repeat(Math.max(0, lists.length - 1))}${item}${item === '•' ? '' : '.'} `
+      if (item !== '•') lists[lists.length - 1] = item + 1
+    } else if (type === 'inline' || type === 'fence' || type === 'code_block') {
+      const text = type === 'inline' ? inlineText(children ?? []) : content
+      const [head = '', ...rest] = text.trimEnd().split('\n')
+      lines.push(mark + head, ...rest)
+      mark = ''
+    }
+  }
+  return lines
+}
+
+/** The first number of an ordered list. */
+function startOf(attrs: Token['attrs']): number {
+  return Number(attrs?.find(([name]) => name === 'start')?.[1] ?? 1)
+}
+
+function inlineText(tokens: readonly Token[]): string {
+  let text = ''
+  const links: string[] = []
+  for (const token of tokens) {
+    if (token.type === 'softbreak' || token.type === 'hardbreak') text += '\n'
+    else if (token.type === 'link_open') links.push(String(token.attrGet('href') ?? ''))
+    else if (token.type === 'link_close') {
+      const href = links.pop()
+      if (token.markup !== 'linkify' && token.markup !== 'autolink') text += ` (${href})`
+    } else text += token.content
+  }
+  return text
 }
 
 /** The top heading of the text gets the level `below` + 1, and no level is skipped. */

@@ -14,7 +14,8 @@ interface EmailDesign {
   readonly title: string
   /** Plain text. */
   readonly paragraphs?: readonly string[]
-  readonly facts?: readonly Fact[]
+  /** Plain text, one fact each. The first one is the most important. */
+  readonly lines?: readonly string[]
   /** HTML that the caller has escaped. */
   readonly content?: string
   readonly button?: { readonly text: string; readonly href: string }
@@ -35,11 +36,6 @@ export type Tone = 'down' | 'degraded' | 'up' | 'maintenance' | 'neutral'
 interface StateBadge {
   readonly tone: Tone
   readonly word: string
-}
-
-interface Fact {
-  readonly label: string
-  readonly value: string
 }
 
 export const pharosSender: EmailSender = { name: 'Pharos' }
@@ -89,7 +85,7 @@ export function renderEmail(design: EmailDesign): string {
     state && badge(state),
     `<h1 class="ink" style="margin:0 0 12px;${INK};font-size:22px;line-height:30px;font-weight:600">${escapeHtml(title)}</h1>`,
     ...(design.paragraphs ?? []).map((text) => paragraph(text)),
-    design.facts && design.facts.length > 0 && factTable(design.facts),
+    ...(design.lines ?? []).map((text, i) => line(text, i === 0)),
     content && `<div class="ink" style="${INK};font-size:16px;line-height:24px">${content}</div>`,
     button && buttonTable(button.text, button.href),
     ...(design.notes ?? []).map((text) => paragraph(text, 'muted')),
@@ -140,12 +136,9 @@ function paragraph(text: string, look: 'ink' | 'muted' = 'ink'): string {
   return `<p class="${look}" style="margin:0 0 12px;${style}">${escapeHtml(text)}</p>`
 }
 
-function factTable(facts: readonly Fact[]): string {
-  const rows = facts.map(
-    ({ label, value }) =>
-      `<tr><td class="muted line" valign="top" style="padding:8px 16px 8px 0;border-top:1px solid #dfe3e8;${MUTED};font-size:14px;line-height:20px;white-space:nowrap">${escapeHtml(label)}</td><td class="ink line" width="100%" style="padding:8px 0;border-top:1px solid #dfe3e8;${INK};font-size:14px;line-height:20px">${escapeHtml(value)}</td></tr>`,
-  )
-  return `<table ${TABLE} style="margin:4px 0 12px">${rows.join('')}</table>`
+function line(text: string, isFirst: boolean): string {
+  const size = isFirst ? 'font-size:16px;line-height:24px' : 'font-size:15px;line-height:22px'
+  return `<p class="ink" style="margin:0 0 6px;${INK};${size}">${escapeHtml(text)}</p>`
 }
 
 /** A cell with a background, because Outlook ignores the padding of links. */
@@ -154,8 +147,15 @@ function buttonTable(text: string, href: string): string {
 }
 
 /** A list whose items have a state: the monitors of an alert. `lead` and `rest` are HTML that the caller has escaped. */
-export function stateItem(tone: Tone, lead: string, rest: string): string {
-  return `<p class="ink line" style="margin:0;padding:10px 0;border-top:1px solid #dfe3e8;${INK};font-size:14px;line-height:20px"><b class="${tone}" style="color:${colours[tone]}">${symbols[tone]}</b> <b>${lead}</b>${rest}</p>`
+export function stateItem(tone: Tone, lead: string, rest: string, href: string): string {
+  const link = `<a class="ink" href="${escapeHtml(href)}" style="${INK};font-weight:600;text-decoration:underline">${lead}</a>`
+  return `<p class="ink line" style="margin:0;padding:10px 0;border-top:1px solid #dfe3e8;${INK};font-size:14px;line-height:20px"><b class="${tone}" style="color:${colours[tone]}">${symbols[tone]}</b> ${link}${rest}</p>`
+}
+
+/** What somebody wrote, below a heading. `body` is safe HTML. */
+export function aside(heading: string | null, body: string): string {
+  const title = heading === null ? '' : `<b>${escapeHtml(heading)}</b>`
+  return `<div class="ink line" style="margin:12px 0 0;padding:2px 0 2px 12px;border-left:3px solid #dfe3e8;${INK};font-size:14px;line-height:20px">${title}${body}</div>`
 }
 
 /** A link in a footer. */

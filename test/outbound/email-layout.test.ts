@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountEmail } from '../../src/accounts/users/account-email.ts'
 import { escapeHtml } from '../../src/lib/escape-html.ts'
-import { emailLink, renderEmail, stateItem, type Tone } from '../../src/outbound/email-layout.ts'
+import { aside, emailLink, renderEmail, stateItem, type Tone } from '../../src/outbound/email-layout.ts'
 import { subject } from '../../src/outbound/email-subject.ts'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&lt;`
@@ -27,8 +27,9 @@ test('text in every place of the layout is escaped', () => {
         notes: [hostile],
         sender: { name: hostile, logoUrl: `https://example.com/${hostile}` },
         state: { tone, word: hostile },
-        facts: [{ label: hostile, value: hostile }],
-        content: stateItem(tone, escapeHtml(hostile), escapeHtml(hostile)),
+        lines: [hostile, hostile],
+        content:
+          stateItem(tone, escapeHtml(hostile), escapeHtml(hostile), hostile) + aside(hostile, escapeHtml(hostile)),
         button: { text: hostile, href: `https://example.com/?${hostile}` },
         footer: emailLink(hostile, hostile),
       }),

@@ -1,11 +1,12 @@
 import { type EventData, emit } from '../../events/emit.ts'
 import { maskUrl } from '../../lib/mask.ts'
 import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
-import type { AlertKind } from '../../notifications/contacts/types.ts'
+import type { AlertFacts, AlertKind } from '../../notifications/contacts/types.ts'
 import { type Reason, reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { renderDetail } from '../incidents/render.ts'
+import { definitions } from '../monitor-types/definitions.ts'
 import { maskedMonitor, nameOf } from '../monitors/queries.ts'
 import type { AppliedSample } from './apply-sample.ts'
 import type { CheckEvent } from './check-events.ts'
@@ -37,7 +38,7 @@ function* emitEvent(applied: AppliedSample, { event, about }: CheckEvent, baseUr
 }
 
 function* alert(applied: AppliedSample, kind: AlertKind, about: CheckEvent['about']): DbWork<void> {
-  const { orgId, num, monitorId, target } = applied.claim
+  const { orgId, num, monitorId, target, settings } = applied.claim
   yield* alertContacts({
     orgId,
     kind,
@@ -45,10 +46,15 @@ function* alert(applied: AppliedSample, kind: AlertKind, about: CheckEvent['abou
     monitorId,
     incidentId: about === 'incident' ? incidentIn(applied) : null,
     subject: yield* nameOf(orgId, num),
-    target: target.url === null ? target.host : maskUrl(target.url),
+    target: maskedTarget(definitions[settings.type].targetText(target)),
     reason: reasonOf(applied, kind),
+    ...(kind === 'opened' && { facts: outageFacts(applied.sample) }),
     at: applied.at,
   })
+}
+
+function maskedTarget(target: string | null): string | null {
+  return target === null ? null : maskUrl(target)
 }
 
 /** The incident that the check opened or resolved. */
@@ -65,4 +71,10 @@ function reasonOf({ sample, at, verdict, claim }: AppliedSample, kind: AlertKind
   }
   if (kind === 'dns_changed' && records) return reason('records_now', { records })
   return null
+}
+
+/** What messages about an outage say besides the reason. */
+function outageFacts({ ip, triedIp, tries }: AppliedSample['sample']): AlertFacts {
+  const address = ip ?? triedIp
+  return { ...(tries && { tries: tries.length }), ...(address !== undefined && { ip: address }) }
 }

@@ -1,8 +1,10 @@
+import { userWithId } from '../../accounts/users/queries.ts'
 import { actorOf } from '../../contract/actor.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
+import { alertContacts } from '../../notifications/contacts/queries.ts'
 import { reason } from '../../reasons/reason.ts'
 import { execute, q } from '../../storage/query.ts'
 import { incidentOf, incidentToChange, withEntry } from './queries.ts'
@@ -35,7 +37,23 @@ export const acknowledgeIncident = operation({
       yield* execute(q.updateTable('incidents').set(columns).where('org_id', '=', orgId).where('id', '=', incident.id))
     }
     const acknowledged = renderDetail(yield* incidentOf(orgId, params.incidentId))
-    if (isChanged) yield* emit({ orgId, type: 'incident.acknowledged', data: JSON.stringify(acknowledged), now })
+    if (isChanged) {
+      yield* emit({ orgId, type: 'incident.acknowledged', data: JSON.stringify(acknowledged), now })
+      const user = 'userId' in caller ? yield* userWithId(caller.userId) : undefined
+      yield* alertContacts({
+        orgId,
+        kind: 'acknowledged',
+        monitorNum: incident.num,
+        monitorId: incident.monitor_id,
+        incidentId: incident.id,
+        subject: incident.monitor_name,
+        target: null,
+        reason: null,
+        facts: { acknowledgedBy: actorOf(caller).name },
+        at: now,
+        exceptAddress: user?.email_key ?? null,
+      })
+    }
     return acknowledged
   },
 })

@@ -25,7 +25,7 @@ export interface TimelineEntry {
 }
 
 /** An incident's row with the rendered columns of its monitor. */
-export type IncidentRow = Omit<Selectable<IncidentTable>, 'seq' | 'num'> & {
+export type IncidentRow = Omit<Selectable<IncidentTable>, 'seq'> & {
   readonly monitor_id: string
   readonly monitor_name: string
   readonly monitor_type: string

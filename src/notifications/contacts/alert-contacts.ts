@@ -32,10 +32,15 @@ interface Change {
   subject: string
   target: string | null
   reason: string | null
+  facts: string | null
   at: number
   problemKey: string | null
-  /** The problem that it ends, or ''. */
-  endedProblem: string
+  /** The problem that it ends or is about, or ''. */
+  knownProblem: string
+  /** 1: only contacts that were alerted of the start of that problem. */
+  onlyInformed: number
+  /** The address key of the contacts that need no message, or ''. */
+  exceptAddress: string
 }
 
 const asText = (value: string | null): RawBuilder<string> => sql`cast(${value} as text)`
@@ -43,11 +48,11 @@ const asNumber = (value: number | null): RawBuilder<number> => sql`cast(${value}
 
 const columns = [
   ...(['org_id', 'contact_id', 'change_key', 'kind', 'monitor_id', 'incident_id', 'subject', 'target'] as const),
-  ...(['reason', 'at', 'problem_key', 'due_at', 'attempts', 'began_at'] as const),
+  ...(['reason', 'facts', 'at', 'problem_key', 'due_at', 'attempts', 'began_at'] as const),
 ] as const
 
 function valuesOf(c: Change) {
-  const texts = [c.changeKey, c.kind, c.monitorId, c.incidentId, c.subject, c.target, c.reason].map(asText)
+  const texts = [c.changeKey, c.kind, c.monitorId, c.incidentId, c.subject, c.target, c.reason, c.facts].map(asText)
   const parts: RawBuilder<unknown>[] = [
     ...texts,
     asNumber(c.at),
@@ -60,8 +65,8 @@ function valuesOf(c: Change) {
 }
 
 /** A change that is not about a monitor concerns every contact. */
-const covers = ({ monitorNum, byLabels }: Pick<Change, 'monitorNum' | 'byLabels'>) =>
-  sql<boolean>`(${asNumber(monitorNum)} is null or ${coversMonitor(asNumber(monitorNum), byLabels)})`
+const covers = ({ monitorNum, byLabels, onlyInformed }: Pick<Change, 'monitorNum' | 'byLabels' | 'onlyInformed'>) =>
+  sql<boolean>`(${asNumber(onlyInformed)} = 0 and (${asNumber(monitorNum)} is null or ${coversMonitor(asNumber(monitorNum), byLabels)}))`
 
 /**
  * Inserts one alert for each contact that wants this kind and covers the monitor, unless it exists already. Contacts that were
@@ -79,7 +84,7 @@ const insertAlerts = statement((c: Change) =>
             .selectFrom('alerts')
             .select((is) => ['contact_id', is.fn.max('at').as('at')])
             .where('org_id', '=', c.orgId)
-            .where('problem_key', '=', c.endedProblem)
+            .where('problem_key', '=', c.knownProblem)
             .where('ended_at', 'is', null)
             .groupBy('contact_id')
             .as('o'),
@@ -90,6 +95,7 @@ const insertAlerts = statement((c: Change) =>
         .where('c.confirmed', '=', 1)
         .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', c.kindPattern)]))
         .where((is) => is.or([is('o.at', 'is not', null), covers(c)]))
+        .where((is) => is.or([is('c.address_key', 'is', null), is('c.address_key', '!=', c.exceptAddress)]))
         .select(['c.org_id', 'c.id'])
         .select(valuesOf(c)),
     )
@@ -177,6 +183,7 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
   const changeKey =
     incidentId === null ? changeKeyOf(kind, monitorId ?? target ?? subject, at) : changeKeyOf(kind, incidentId)
   const [endedProblem, ...others] = problemsEndedBy(alert)
+  const onlyInformed = kind === 'acknowledged'
   yield* run(insertAlerts, {
     ...alert,
     reason: reason && storedReason(reason),
@@ -184,7 +191,10 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
     kindPattern,
     byLabels,
     problemKey,
-    endedProblem: endedProblem ?? '',
+    facts: alert.facts === undefined ? null : JSON.stringify(alert.facts),
+    knownProblem: endedProblem ?? (onlyInformed ? (incidentId ?? '') : ''),
+    onlyInformed: onlyInformed ? 1 : 0,
+    exceptAddress: alert.exceptAddress ?? '',
   })
   if (endedProblem !== undefined) {
     yield* allOf(endProblem, [

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { parseStored } from '../../lib/json.ts'
 import { reasonIn } from '../../reasons/stored.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
@@ -8,18 +9,18 @@ import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, contactQueue } from './claim.ts'
 import { withDetails } from './details.ts'
 import { dropPendingAlerts } from './enable.ts'
-import { type Flapping, flappingMonitors } from './flapping.ts'
+import { type Flapping, flappingMonitors, withOutages } from './flapping.ts'
 import { withLastFailures } from './last-failures.ts'
 import { holdMutedAlerts, muteEnd } from './muted-alerts.ts'
-import { organizationName } from './queries.ts'
+import { organizationOf } from './queries.ts'
 import type { Alert, PendingAlert } from './types.ts'
 
 /** The alerts for one message to a claimed contact. */
 export interface Batch {
   readonly claim: Claim
   readonly contact: ContactTable
-  /** The name of its organization. */
-  readonly organization: string
+  /** Its organization. */
+  readonly organization: { readonly name: string; readonly timezone: string }
   readonly alerts: readonly PendingAlert[]
   /** Outages that recent messages reported and that have not ended. Empty unless the batch has a new outage. */
   readonly ongoing: readonly Alert[]
@@ -32,7 +33,7 @@ export interface Batch {
 /** Keeps the transaction small; further alerts wait for the next message. */
 const MAX_ALERTS_PER_MESSAGE = 5_000
 /** More than any message lists. */
-const MAX_ONGOING = 300
+const MAX_ONGOING = 1_000
 /** Each resolved thread is a request of its own. */
 const MAX_RESOLVED_THREADS = 100
 
@@ -61,7 +62,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .orderBy('due_at')
     .orderBy('num')
     .limit(MAX_ALERTS_PER_MESSAGE)
-  const alerts = yield* chooseFrom((yield* execute(pending)).map(readAlert), claim, messageId, flapping)
+  const alerts = yield* chooseFrom((yield* execute(pending)).map(alertIn), claim, messageId, flapping)
   const { tracksIncidents } = channels[contact.channel as ChannelName]
   const resolvedThreads = tracksIncidents ? yield* updateThreads(claim, alerts) : undefined
   if (alerts.length === 0 && !resolvedThreads?.length) return undefined
@@ -76,8 +77,8 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     .where(muteEnd(claimedAt), 'is', null)
     .orderBy('num')
     .limit(MAX_ONGOING)
-  const ongoing = hasNewOutage ? yield* withLastFailures(orgId, (yield* execute(outages)).map(readAlert)) : []
-  const organization = yield* organizationName(orgId)
+  const ongoing = hasNewOutage ? (yield* execute(outages)).map(alertIn) : []
+  const organization = yield* organizationOf(orgId)
   const detailed = yield* withDetails(orgId, yield* withLastFailures(orgId, alerts))
   return {
     claim,
@@ -85,7 +86,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     organization,
     alerts: detailed,
     ongoing,
-    flapping,
+    flapping: yield* withOutages(claim, flapping),
     ...(resolvedThreads && { resolvedThreads }),
   }
 }
@@ -94,15 +95,19 @@ const selectAlerts = () =>
   q
     .selectFrom('alerts')
     .select(['num', 'change_key as id', 'kind', 'monitor_id as monitorId', 'incident_id as incidentId', 'subject'])
-    .select(['target', 'reason', 'at', 'began_at as beganAt', 'ended_at as endedAt', 'attempts'])
+    .select(['target', 'reason', 'facts', 'at', 'began_at as beganAt', 'ended_at as endedAt', 'attempts'])
     .select(sql`coalesce(message_id, '')`.as('messageId'))
     .select(sql`coalesce(due_at, 0)`.as('dueAt'))
     .$castTo<StoredAlert>()
 
-type StoredAlert = Omit<PendingAlert, 'reason'> & { readonly reason: string | null }
+type StoredAlert = Omit<PendingAlert, 'reason' | 'facts'> & {
+  readonly reason: string | null
+  readonly facts: string | null
+}
 
-function readAlert({ reason, ...alert }: StoredAlert): PendingAlert {
-  return { ...alert, reason: reason === null ? null : reasonIn(reason) }
+function alertIn({ reason, facts, ...alert }: StoredAlert): PendingAlert {
+  const own = facts !== null && { facts: parseStored(facts) }
+  return { ...alert, reason: reason === null ? null : reasonIn(reason), ...own }
 }
 
 /** Runs the chain, and writes what it changes. */

@@ -1,42 +1,40 @@
 import { oneLine, truncate } from '../../lib/text.ts'
-import { utcTimeText } from '../../lib/timestamp.ts'
 import { symbols, type Tone } from '../../outbound/email-layout.ts'
-import { englishText } from '../../reasons/english.ts'
 import { arrangeEntries } from './chain/chain.ts'
-import { type Entry, groupAlerts } from './chain/group-alerts.ts'
-import { detailsText } from './details.ts'
+import { type Entry, groupAlerts, type State } from './chain/group-alerts.ts'
 import type { Flapping } from './flapping.ts'
+import { capitalized, type Words, wordsFor } from './languages/words.ts'
 import { problemStartedBy } from './problems.ts'
-import { isGood, spanOf, stateWords, statusText, titleOf } from './status-text.ts'
-import type { Escape, PlainText, TextLines } from './text.ts'
 import type { Alert } from './types.ts'
+import { type EntryText, writeEntry } from './write-entry.ts'
+import { type NoteText, writeChanges, writeNotes } from './write-notes.ts'
+import { titleOf } from './write-title.ts'
 
 export type Severity = 'critical' | 'warning' | 'good' | 'info'
 
-/** Texts are single lines of bounded length. They are not escaped: `lineText` and `listText` do that for a channel. */
-export interface MessageLine {
+export interface MessageEntry extends EntryText {
   readonly symbol: string
-  readonly subject: string
-  readonly status: string
-  readonly tone: Tone
-  /** The state in one or two words. */
-  readonly state: string
-  /** How long the problem lasted, if it has ended. */
-  readonly duration: string | null
-  readonly reason: string | null
-  readonly target: string | null
-  readonly at: number
+  readonly link: string
 }
 
-/** Sorted by urgency. */
+/** Sorted by urgency. Texts are not escaped: `bodyOf` does that for a channel. */
 export interface MessageList {
   readonly title: string
   readonly severity: Severity
-  readonly lines: readonly MessageLine[]
-  /** How many entries were left out of `lines`. */
+  /** The state of the most urgent entry. */
+  readonly tone: Tone
+  readonly word: string
+  readonly entries: readonly MessageEntry[]
+  /** How many entries were left out of `entries`. */
   readonly unlisted: number
-  /** What is noted on the monitors, in lines of bounded length. */
-  readonly notes: readonly PlainText[]
+  /** What had changed before the outages. */
+  readonly changes: readonly string[]
+  /** What is true of all outages together, and what else is down. */
+  readonly remarks: readonly string[]
+  /** What is noted on the monitors. */
+  readonly notes: readonly NoteText[]
+  /** Of the reader. */
+  readonly words: Words
 }
 
 /** One incident at a provider that tracks incidents. */
@@ -53,6 +51,8 @@ export interface Message extends MessageList {
   readonly link: string
   readonly at: number
   readonly alerts: readonly Alert[]
+  /** Where each alert leads. */
+  readonly linkOf: (alert: Alert) => string
   /** For channels that track incidents. */
   readonly openedThreads: readonly Thread[]
   readonly resolvedThreads: readonly string[]
@@ -67,6 +67,7 @@ export interface MessageInput {
   /** Present only if the channel tracks incidents. */
   readonly resolvedThreads?: readonly string[]
   readonly from: MessageSource
+  readonly reader: Reader
   readonly at: number
 }
 
@@ -77,21 +78,30 @@ export interface MessageSource {
   readonly dashboardUrl: string
 }
 
+export interface Reader {
+  readonly language: string
+  /** An IANA name. */
+  readonly timezone: string
+}
+
 /** The base of links for an organization. Uses its id, because its slug can change. */
 export function dashboardUrlOf(baseUrl: string, orgId: string): string {
   return `${baseUrl}/o/${orgId}`
 }
 
-export function composeMessage({ alerts, ongoing, flapping = [], resolvedThreads, from, at }: MessageInput): Message {
-  const entries = arrangeEntries(alerts, { flapping, ongoing })
+export function composeMessage(input: MessageInput): Message {
+  const { alerts, ongoing, flapping = [], resolvedThreads, from, reader, at } = input
+  const context = { words: wordsFor(reader.language, reader.timezone), dashboardUrl: from.dashboardUrl, at }
+  const entries = arrangeEntries(alerts, flapping)
   return {
-    ...listOf(entries),
+    ...listOf(entries, ongoing, context),
     organization: from.organization,
     id: alerts.reduce((latest, { messageId }) => (messageId > latest ? messageId : latest), ''),
     link: linkTo(from.dashboardUrl, entries),
     at,
     alerts,
-    openedThreads: resolvedThreads === undefined ? [] : threadsIn(alerts),
+    linkOf: (alert) => linkOf(from.dashboardUrl, alert),
+    openedThreads: resolvedThreads === undefined ? [] : threadsIn(alerts, context),
     resolvedThreads: resolvedThreads ?? [],
   }
 }
@@ -100,24 +110,37 @@ export function composeMessage({ alerts, ongoing, flapping = [], resolvedThreads
 export function testMessage(
   { name, channel }: { readonly name: string; readonly channel: string },
   { organization, dashboardUrl }: MessageSource,
+  reader: Reader,
   id: string,
   at: number,
 ): Message {
-  const title = `Test alert from ${truncate(oneLine(organization), MAX_LENGTH.subject)}`
-  const line: MessageLine = {
-    symbol: '●',
-    subject: title,
-    status: '',
-    tone: 'up',
-    state: 'Test',
-    duration: null,
-    reason: `Alerts for ${truncate(oneLine(name), MAX_LENGTH.subject)} will arrive ${channel === 'EMAIL' ? 'at this address' : 'here'}`,
-    target: new URL(dashboardUrl).host,
-    at,
-  }
-  const thread: Thread = { key: id, title, severity: 'info', lines: [line], unlisted: 0, notes: [] }
+  const words = wordsFor(reader.language, reader.timezone)
+  const title = words.text('test', { organization: truncate(oneLine(organization), MAX_NAME) })
+  const where = words.text(channel === 'EMAIL' ? 'testAddress' : 'testHere', {
+    name: truncate(oneLine(name), MAX_NAME),
+  })
   const link = `${dashboardUrl}/`
-  return { ...thread, id, organization, link, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] }
+  const entry: MessageEntry = {
+    symbol: symbols.up,
+    title,
+    tone: 'up',
+    word: words.text('word_test'),
+    brief: '',
+    lines: [where, words.text('testFrom', { host: new URL(dashboardUrl).host })].map((line) =>
+      capitalized(line, words),
+    ),
+    link,
+  }
+  const list = { title, severity: 'info', tone: 'up', word: entry.word, entries: [entry], unlisted: 0, words } as const
+  const thread: Thread = { key: id, ...list, changes: [], remarks: [], notes: [] }
+  const empty = { alerts: [], linkOf: () => link }
+  return { ...thread, ...empty, id, organization, link, at, openedThreads: [thread], resolvedThreads: [id] }
+}
+
+interface Context {
+  readonly words: Words
+  readonly dashboardUrl: string
+  readonly at: number
 }
 
 /**
@@ -125,92 +148,94 @@ export function testMessage(
  * Alerts without an end (such as an expiring certificate) are in a thread of their own, which is not resolved with the
  * problems.
  */
-function threadsIn(alerts: readonly Alert[]): Thread[] {
+function threadsIn(alerts: readonly Alert[], context: Context): Thread[] {
   const threads: Thread[] = []
   for (const [messageId, group] of Map.groupBy(alerts, (alert) => alert.messageId)) {
     const entries = groupAlerts(group)
     const problems = entries.filter(({ state }) => state === 'down' || state === 'degraded')
-    const notes = entries.filter(({ alert, state }) => problemStartedBy(alert) === null && !isGood(state))
-    if (problems.length > 0) threads.push({ key: messageId, ...listOf(problems) })
-    if (notes.length > 0) threads.push({ key: `${messageId}-notes`, ...listOf(notes) })
+    const notes = entries.filter(({ alert, state }) => problemStartedBy(alert) === null && !isNews(state))
+    if (problems.length > 0) threads.push({ key: messageId, ...listOf(problems, [], context) })
+    if (notes.length > 0) threads.push({ key: `${messageId}-notes`, ...listOf(notes, [], context) })
   }
   return threads
 }
 
-/** More than any channel can show. */
-const MAX_LINES = 300
+/** Something that nobody has to act on. */
+function isNews(state: State): boolean {
+  return state === 'acknowledged' || isGood(state)
+}
 
-function listOf(entries: readonly Entry[]): MessageList {
+function isGood(state: State): boolean {
+  return state === 'up' || state === 'recovered'
+}
+
+const MAX_NAME = 100
+/** More than any channel can show. */
+const MAX_ENTRIES = 300
+/** Of what is still down. */
+const MAX_NAMES = 6
+
+function listOf(entries: readonly Entry[], ongoing: readonly Alert[], context: Context): MessageList {
+  const { words, dashboardUrl, at } = context
+  // The title names a few, and the rest of a large outage is only counted.
+  const written = entries.map((entry, i) => ({
+    entry,
+    text: i < MAX_ENTRIES ? writeEntry(entry, words, at) : unlistedText,
+  }))
+  const [first] = written
   return {
-    title: titleOf(entries),
+    title: titleOf(written, words),
     severity: severityOf(entries),
-    lines: entries.slice(0, MAX_LINES).map(lineOf),
-    unlisted: Math.max(0, entries.length - MAX_LINES),
-    notes: detailsText(entries.map(({ alert }) => alert)),
+    tone: first?.text.tone ?? 'up',
+    word: first?.text.word ?? words.text('word_resolved'),
+    entries: written.slice(0, MAX_ENTRIES).map(({ entry, text }) => ({
+      ...text,
+      symbol: symbols[text.tone],
+      link: linkOf(dashboardUrl, entry.alert),
+    })),
+    unlisted: Math.max(0, entries.length - MAX_ENTRIES),
+    changes: writeChanges(entries, words),
+    remarks: [...commonAddress(entries, words), ...stillDown(ongoing, words)],
+    notes: writeNotes(entries, words),
+    words,
   }
 }
+
+const unlistedText: EntryText = { tone: 'neutral', word: '', title: '', brief: '', lines: [] }
 
 function severityOf(entries: readonly Entry[]): Severity {
   if (entries.some(({ state }) => state === 'down')) return 'critical'
-  return entries.every(({ state }) => isGood(state)) ? 'good' : 'warning'
+  if (entries.every(({ state, flapping }) => isGood(state) && flapping === undefined)) return 'good'
+  return entries.every(({ state }) => isNews(state)) && entries.some(({ state }) => state === 'acknowledged')
+    ? 'info'
+    : 'warning'
 }
 
-const MAX_LENGTH = { subject: 120, target: 150, reason: 200 }
+/** All new outages have one address: then it is rarely the monitored services that fail. */
+function commonAddress(entries: readonly Entry[], words: Words): readonly string[] {
+  const down = entries.filter(({ state }) => state === 'down')
+  const [address] = down.map(({ alert }) => alert.facts?.ip)
+  if (down.length < 2 || address === undefined || down.some(({ alert }) => alert.facts?.ip !== address)) return []
+  return [
+    down.length === 2
+      ? words.text('bothResolveTo', { address })
+      : words.counted('allResolveTo', down.length, { address }),
+  ]
+}
 
-function lineOf(entry: Entry): MessageLine {
-  const { alert, state } = entry
-  const { target, reason } = alert
-  const tone = state === 'down' || state === 'still_down' ? 'down' : isGood(state) ? 'up' : 'degraded'
-  return {
-    symbol: symbols[tone],
-    subject: truncate(oneLine(alert.subject), MAX_LENGTH.subject),
-    status: statusText(entry),
-    tone,
-    state: entry.flapping === undefined ? stateWords[state] : 'Flapping',
-    duration: spanOf(entry),
-    reason: reason === null ? null : truncate(oneLine(englishText(reason)), MAX_LENGTH.reason),
-    target: target === null ? null : truncate(oneLine(target), MAX_LENGTH.target),
-    at: entry.endedAt ?? alert.at,
-  }
+function stillDown(ongoing: readonly Alert[], words: Words): readonly string[] {
+  if (ongoing.length === 0) return []
+  const names = ongoing.map(({ subject }) => truncate(oneLine(subject), MAX_NAME))
+  return [words.text('stillDown', { names: words.names(names, MAX_NAMES) })]
 }
 
 function linkTo(dashboardUrl: string, entries: readonly Entry[]): string {
   const [only] = entries
-  if (only === undefined || entries.length > 1) return `${dashboardUrl}/incidents`
-  const { incidentId, monitorId, kind } = only.alert
+  return only === undefined || entries.length > 1 ? `${dashboardUrl}/incidents` : linkOf(dashboardUrl, only.alert)
+}
+
+function linkOf(dashboardUrl: string, { incidentId, monitorId, kind }: Alert): string {
   if (incidentId !== null) return `${dashboardUrl}/incidents/${incidentId}`
   if (kind === 'network_down') return `${dashboardUrl}/monitors`
   return monitorId === null ? `${dashboardUrl}/webhooks` : `${dashboardUrl}/monitors/${monitorId}`
-}
-
-/** A line in the markup of a channel, which may emphasize the lead. */
-interface LineText {
-  readonly tone: Tone
-  readonly symbol: string
-  readonly lead: string
-  readonly rest: string
-}
-
-export function lineText(line: MessageLine, escapeText: Escape): LineText {
-  const { tone, symbol, subject, status, reason, target, at } = line
-  const where = [...(target === null ? [] : [target]), utcTimeText(at)].join(', ')
-  return {
-    tone,
-    symbol,
-    lead: escapeText([subject, status].filter(Boolean).join(' ')),
-    rest: escapeText(`${reason === null ? '' : `: ${reason}`} (${where})`),
-  }
-}
-
-/** Everything in the markup of a channel. `textOf` gives the form of a line. */
-export function listText(
-  { lines, unlisted, notes }: MessageList,
-  escapeText: Escape,
-  textOf = ({ symbol, lead, rest }: LineText): string => `${symbol} ${lead}${rest}`,
-): TextLines {
-  return {
-    lines: lines.map((line) => textOf(lineText(line, escapeText))),
-    unlisted,
-    notes: notes.map(({ plainText }) => escapeText(plainText)),
-  }
 }

@@ -101,7 +101,8 @@ const endsHeldProblem = sql<boolean>`exists (select 1 from alerts s
 /** Queues the alerts whose mute has ended, and drops those that are out of date. */
 export function* releaseMutedAlerts(now: number): DbWork<void> {
   const ended = q.updateTable('alerts').set({ muted_until: null }).where('muted_until', '<=', now)
-  const isTrue = ended.where('ended_at', 'is', null).where(monitorIsChecked)
+  // An acknowledgement is old news by then.
+  const isTrue = ended.where('ended_at', 'is', null).where('kind', '!=', 'acknowledged').where(monitorIsChecked)
   yield* execute(isTrue.set({ due_at: now }).where((is) => is.not(endsHeldProblem)))
   yield* execute(ended.set({ outcome: 'MUTED', settled_at: now }))
 }

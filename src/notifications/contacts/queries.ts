@@ -30,8 +30,9 @@ export function* contactWithId(id: string): DbWork<ContactTable | undefined> {
 }
 
 /** For messages. */
-export function* organizationName(orgId: string): DbWork<string> {
-  return (yield* organizationWithIdOrSlug(orgId))?.name ?? ''
+export function* organizationOf(orgId: string): DbWork<{ readonly name: string; readonly timezone: string }> {
+  const { name = '', timezone = 'UTC' } = (yield* organizationWithIdOrSlug(orgId)) ?? {}
+  return { name, timezone }
 }
 
 /** Across all organizations. */

@@ -12,7 +12,7 @@ import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { CONFIRMATION_LIFETIME_MS, confirmAddressOf, confirmationLink, isConfirmedAddress } from './confirmation.ts'
-import { contactOf, organizationName, saveContact } from './queries.ts'
+import { contactOf, organizationOf, saveContact } from './queries.ts'
 import { renderContact } from './render.ts'
 import { Contact, ofContact } from './schema.ts'
 
@@ -21,7 +21,7 @@ function* confirmationEmail(
   options: { readonly sealer: Sealer; readonly baseUrl: string },
   now: number,
 ): DbWork<Email> {
-  const organization = cleanName(yield* organizationName(contact.org_id))
+  const organization = cleanName((yield* organizationOf(contact.org_id)).name)
   const address = addressOf(contact)
   return accountEmail(newId('ntc', now), {
     to: address,

@@ -8,8 +8,10 @@ import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, claimFailing, claimHealthy, contactQueue } from './claim.ts'
 import { composeMessage, dashboardUrlOf, type Message } from './message.ts'
+import { readerOf } from './reader.ts'
 import { openSettings } from './settings.ts'
 import { releaseClaim, type SendTiming, settleFailure, settleSuccess } from './settle.ts'
+import { type UptimeSince, withUptimes } from './uptimes.ts'
 
 export interface AlertCounters {
   sent(channel: string): void
@@ -27,6 +29,8 @@ export interface AlertSenderOptions extends WorkerParts {
   readonly baseUrl: () => string
   /** The most messages in flight at once, without those to failing contacts. */
   readonly capacity: number
+  /** Of monitors that are up again. */
+  readonly uptimeSince: UptimeSince
 }
 
 const REST_MS = 250
@@ -46,10 +50,13 @@ export function startAlertSender(options: AlertSenderOptions): Worker {
     const messageId = newId('ntc', claim.claimedAt)
     const batch = await database.write(() => collectBatch(claim, messageId, STORM_SPACINGS * timing.spacingMs))
     if (batch === undefined) return void (await database.write(() => releaseClaim(claim)))
-    const { organization, alerts, ongoing, flapping, resolvedThreads } = batch
-    const from = { organization, dashboardUrl: dashboardUrlOf(options.baseUrl(), claim.org_id) }
+    const { contact, organization, ongoing, flapping, resolvedThreads } = batch
+    const from = { organization: organization.name, dashboardUrl: dashboardUrlOf(options.baseUrl(), claim.org_id) }
+    const reader = readerOf(contact, organization)
+    const uptimes = withUptimes(claim.org_id, batch.alerts, reader.timezone, options.uptimeSince, clock.now())
     const message = composeMessage({
-      alerts,
+      alerts: await database.read(uptimes),
+      reader,
       ongoing,
       flapping,
       from,

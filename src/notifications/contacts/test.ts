@@ -8,7 +8,8 @@ import { newId } from '../../lib/ids.ts'
 import { execute, q } from '../../storage/query.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { dashboardUrlOf, testMessage } from './message.ts'
-import { contactOf, organizationName } from './queries.ts'
+import { contactOf, organizationOf } from './queries.ts'
+import { readerOf } from './reader.ts'
 import { requireConfirmed } from './request-confirmation.ts'
 import { ofContact } from './schema.ts'
 import { openSettings } from './settings.ts'
@@ -38,15 +39,15 @@ export const testContact = networkOperation({
     const contact = yield* contactOf(orgId, params.contactId)
     requireConfirmed(contact)
     if (contact.address_key !== null) yield* countTestMail({ orgId, to: contact.address_key }, now)
-    return { contact, organization: yield* organizationName(orgId), now }
+    return { contact, organization: yield* organizationOf(orgId), now }
   },
   /** Before queued alerts. */
   async run({ contact, organization, now }, { transports, sealer, baseUrl }) {
-    const from = { organization, dashboardUrl: dashboardUrlOf(baseUrl, contact.org_id) }
+    const from = { organization: organization.name, dashboardUrl: dashboardUrlOf(baseUrl, contact.org_id) }
     const result = await channels[contact.channel as ChannelName].send({
       ...transports,
       to: openSettings(contact, sealer),
-      message: testMessage(contact, from, newId('ntc', now), now),
+      message: testMessage(contact, from, readerOf(contact, organization), newId('ntc', now), now),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       now,
     })

@@ -35,6 +35,8 @@ export interface TextLines {
   readonly unlisted: number
   /** Lines that follow if there is room for them, marked up like the others. */
   readonly notes?: readonly string[]
+  /** "… and 3 more" in the language of the message. */
+  readonly more?: (count: number) => string
 }
 
 /**
@@ -42,14 +44,14 @@ export interface TextLines {
  * fit.
  */
 export function fitLines(
-  { lines, unlisted, notes = [] }: TextLines,
+  { lines, unlisted, notes = [], more = moreText }: TextLines,
   max: number,
   measure = (line: string) => line.length,
 ): string[] {
   const size = (line: string): number => measure(line) + 1
-  const count = countThatFit(lines.map(size), max, size(moreText(lines.length + unlisted)), unlisted === 0)
+  const count = countThatFit(lines.map(size), max, size(more(lines.length + unlisted)), unlisted === 0)
   const missing = lines.length + unlisted - count
-  const fitting = missing === 0 ? [...lines] : [...lines.slice(0, count), moreText(missing)]
+  const fitting = missing === 0 ? [...lines] : [...lines.slice(0, count), more(missing)]
   if (notes.length === 0) return fitting
   const room = max - fitting.reduce((sum, line) => sum + size(line), 0)
   // A note that is longer than a block of Slack would make it refuse the whole message.
@@ -58,7 +60,7 @@ export function fitLines(
   return [...fitting, ...noted, ...(noted.length > 0 && noted.length < notes.length ? [CUT] : [])]
 }
 
-export function moreText(count: number): string {
+function moreText(count: number): string {
   return `… and ${count} more`
 }
 

@@ -2,6 +2,7 @@ import type { Transports } from '../../contract/services.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { startLoop } from '../../lib/loop.ts'
 import { shortenUrl } from '../../lib/mask.ts'
+import { uptimeSince } from '../../monitoring/uptime/uptime-since.ts'
 import { wakeOverlooked } from '../../notifications/contacts/claim.ts'
 import { releaseMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
@@ -65,6 +66,7 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
       counters,
       random: Math.random,
       capacity: CAPACITY,
+      uptimeSince,
     }),
   )
   const waking = startLoop('waking overlooked contacts', log, async () => {

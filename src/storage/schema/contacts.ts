@@ -64,6 +64,8 @@ interface AlertTable {
   subject: string
   target: string | null
   reason: string | null
+  /** JSON: AlertFacts in notifications/contacts/types.ts; null if there are none. */
+  facts: string | null
   at: number
   /** The ongoing problem that this change started; null if the change starts none. */
   problem_key: string | null

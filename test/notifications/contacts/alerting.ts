@@ -4,6 +4,7 @@ import type { Transports } from '../../../src/contract/services.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { createSealer } from '../../../src/lib/seal.ts'
+import { uptimeSince } from '../../../src/monitoring/uptime/uptime-since.ts'
 import type { ChannelName } from '../../../src/notifications/contacts/channels/index.ts'
 import { insertContact, type NewContact } from '../../../src/notifications/contacts/create.ts'
 import { alertContacts, contactOf } from '../../../src/notifications/contacts/queries.ts'
@@ -205,6 +206,7 @@ async function startNode(name: string, { capacity = 50, ...options }: StartOptio
     capacity,
     sealer,
     random: () => 0.5,
+    uptimeSince,
     log: silentLog,
     node: name,
     baseUrl: () => 'https://pharos.example.com',

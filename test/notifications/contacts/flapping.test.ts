@@ -28,7 +28,7 @@ forEachEngine('a monitor that flaps', (engine) => {
     }
     assert.ok(sentAt.length <= 9, `${sentAt.length} messages about 26 changes`)
     await advance(5 * MINUTE_MS)
-    assert.match(service.received.at(-1)?.body.title, /^Checkout went down \d+ times in (19|20) minutes, is up now$/)
+    assert.match(service.received.at(-1)?.body.title, /^Checkout is flapping: down \d+ times in (19|20) min, up now$/)
     const rows = await stage.database.read(execute(q.selectFrom('alerts').select(['outcome'])))
     assert.deepEqual(
       rows.map(({ outcome }) => outcome),

@@ -1,38 +1,53 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { composeMessage, dashboardUrlOf, testMessage } from '../../../src/notifications/contacts/message.ts'
-import { AT, alert, FROM, messageOf } from './send.ts'
+import { words } from '../../support/reasons.ts'
+import { AT, alert, FROM, flapping, messageOf, READER } from './send.ts'
 
 const down = (...names: string[]) => names.map((subject) => alert({ subject }))
 
-test('the title names the new outages and counts the others', () => {
-  const titleWith = (ongoing: number, names: string[]) =>
-    composeMessage({ alerts: down(...names), ongoing: down(...Array(ongoing).fill('Old')), from: FROM, at: AT }).title
-  assert.equal(titleWith(2, ['10.0.0.12:5432']), '10.0.0.12:5432 is down (2 others still down)')
-  assert.equal(titleWith(1, ['api.acme.test', 'Shop']), 'api.acme.test and Shop are down (1 other still down)')
-  assert.equal(titleWith(0, ['A', 'B', 'C']), 'A, B and C are down')
-  assert.equal(titleWith(0, ['A', 'B', 'C', 'D', 'E']), 'A, B, C and 2 others are down')
+test('the title names up to three new outages, and counts the others', () => {
+  const titleOf = (...names: string[]) => messageOf(down(...names)).title
+  assert.equal(titleOf('10.0.0.12:5432'), '10.0.0.12:5432 is down')
+  assert.equal(titleOf('A', 'B', 'C'), 'A, B and C are down')
+  assert.equal(titleOf('Checkout', 'Orders API', ...Array(10).fill('x')), 'Checkout, Orders API and 10 more are down')
 })
 
-test('the title counts each state after the most urgent one', () => {
-  const many = [
-    ...down('Shop'),
-    ...down('Blog'),
-    alert({ kind: 'degraded', incidentId: null }),
-    alert({ kind: 'certificate_expiring', incidentId: null }),
-    ...Array.from({ length: 2 }, () => alert({ kind: 'resolved' })),
-  ]
-  assert.equal(messageOf(many).title, 'Shop and Blog are down (1 other degraded, 1 with expiring certificate, 2 more)')
+test('the title says what is most urgent, and counts the other changes', () => {
+  const degraded = alert({ kind: 'degraded', incidentId: null, reason: null })
+  assert.equal(messageOf([...down('Shop'), degraded]).title, 'Shop is down, 1 more change')
+  const resolved = Array.from({ length: 2 }, () => alert({ kind: 'resolved' }))
+  assert.equal(
+    messageOf([...down('Shop', 'Blog'), degraded, ...resolved]).title,
+    'Shop and Blog are down, 3 more changes',
+  )
 })
 
-test('long names in the title are cut, and the number of others stays', () => {
-  const long = 'x'.repeat(119)
-  const { title } = messageOf(down(long, long, long, 'Shop', 'Blog'))
-  assert.ok(title.length <= 120, title)
-  assert.match(title, /^x+… and 4 others are down$/)
-  const one = messageOf([...down(long), alert({ kind: 'degraded', incidentId: null })]).title
-  assert.ok(one.length <= 120)
-  assert.match(one, /^x+… is down \(1 other degraded\)$/)
+test('what is still down is no change: the title is about the news', () => {
+  const ongoing = down(...Array.from({ length: 9 }, (_, i) => `Old ${i}`))
+  const { title, remarks } = composeMessage({ alerts: down('Shop'), ongoing, from: FROM, reader: READER, at: AT })
+  assert.equal(title, 'Shop is down')
+  assert.deepEqual(remarks, ['Also still down: Old 0, Old 1, Old 2, Old 3, Old 4 and 4 more'])
+})
+
+test('a title is cut in its names, and in no name before 60 characters', () => {
+  const long = 'x'.repeat(120)
+  assert.equal(messageOf(down(long)).title, `${long} is down`)
+  const several = messageOf(down(long, long, long, 'Shop', 'Blog')).title
+  assert.match(several, /^x{59}…, x{59}… and 3 more are down$/)
+  const reason = words(`$.${'y'.repeat(200)} is "x"`)
+  const assertion = messageOf([alert({ kind: 'degraded', subject: long, reason })]).title
+  assert.match(assertion, /^x{59}… fails a check: \$\.y{50,}…$/)
+  assert.ok(assertion.length <= 150)
+})
+
+test('a flapping monitor that is down counts as down', () => {
+  const flaps = flapping({ monitorId: 'mon_f' })
+  const own = (fields = {}) => alert({ monitorId: 'mon_f', subject: 'Flaky', ...fields })
+  const title = (alerts: Parameters<typeof messageOf>[0]) =>
+    composeMessage({ alerts, ongoing: [], flapping: [flaps], from: FROM, reader: READER, at: AT }).title
+  assert.equal(title([own(), ...down('Shop')]), 'Flaky and Shop are down')
+  assert.equal(title([own({ endedAt: AT }), ...down('Shop')]), 'Shop is down, 1 more change')
 })
 
 const HOME = FROM.dashboardUrl
@@ -53,5 +68,5 @@ test('a message links to its incident, its monitor, the webhooks, or all inciden
 })
 
 test('a test message links to the organization', () => {
-  assert.equal(testMessage({ name: 'Ops', channel: 'EMAIL' }, FROM, 'ntc_t', AT).link, `${HOME}/`)
+  assert.equal(testMessage({ name: 'Ops', channel: 'EMAIL' }, FROM, READER, 'ntc_t', AT).link, `${HOME}/`)
 })

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { bodyOf } from '../../../src/notifications/contacts/message-body.ts'
+import { noMarkup } from '../../../src/notifications/contacts/text.ts'
+import type { Email } from '../../../src/outbound/email.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
@@ -12,18 +15,43 @@ after(closePost)
 
 const notes = { runbookUrl: 'https://wiki.example/checkout', text: 'Restart the worker.\n\nSecond level: Ada' }
 
-test('every text channel shows the notes of the monitors below the list, each monitor once', async () => {
+const several = {
+  runbookUrl: 'https://wiki.example/checkout',
+  text: 'Call **PSP 2**, see [wiki](https://w.example).\n\n- one',
+}
+
+test('a message about one monitor has its notes without a heading, one about several names the monitor, once', () => {
+  const bodyWith = (...alerts: Parameters<typeof messageOf>[0]) => bodyOf(messageOf(alerts), noMarkup).notes?.slice(-4)
+  assert.deepEqual(bodyWith(alert({ notes: several })), [
+    'Since 2:02:11 PM UTC',
+    'Runbook: https://wiki.example/checkout',
+    'Call PSP 2, see wiki (https://w.example).',
+    '• one',
+  ])
+  const blog = alert({ subject: 'Blog', notes: several })
+  assert.deepEqual(bodyWith(alert({ notes: several }), blog, alert({ subject: 'Shop' })), [
+    'Runbook of Checkout and Blog: https://wiki.example/checkout',
+    'Notes on Checkout and Blog:',
+    'Call PSP 2, see wiki (https://w.example).',
+    '• one',
+  ])
+})
+
+test('an e-mail renders the notes', async () => {
+  const mails: Email[] = []
+  const mail = async (sent: Email) => {
+    mails.push(sent)
+    return { ok: true } as const
+  }
+  expectSent(await send('EMAIL', { address: 'ops@example.com' }, messageOf([alert({ notes: several })]), { mail }))
+  const { html = '', text = '' } = mails[0] ?? {}
+  assert.match(html, /Call <strong>PSP 2<\/strong>, see <a href="https:\/\/w\.example"/)
+  assert.match(html, /<a href="https:\/\/wiki\.example\/checkout"[^>]*>Runbook</)
+  assert.doesNotMatch(text, /\*\*/)
+})
+
+test('every text channel shows the notes', async () => {
   const first = alert({ monitorId: 'mon_shop', notes })
-  const message = messageOf([first, alert(), { ...alert({ notes }), monitorId: 'mon_shop', incidentId: 'inc_other' }])
-  assert.deepEqual(
-    message.notes.map(({ plainText }) => plainText),
-    [
-      'Runbook for Checkout: https://wiki.example/checkout',
-      'Notes on Checkout:',
-      'Restart the worker.',
-      'Second level: Ada',
-    ],
-  )
   await using service = await startService(() => ({ status: 200, body: { ok: true, status: 1 } }))
   const key = 'R0123456789abcdefghijklmnopqrstu'
   for (const [channel, settings] of [

@@ -15,6 +15,8 @@ export const AT = Date.UTC(2027, 0, 31, 14, 2, 11)
 
 export const FROM = { organization: 'Acme', dashboardUrl: 'https://pharos.example.com/o/org_1' }
 
+export const READER = { language: 'en', timezone: 'UTC' }
+
 let count = 0
 
 export function alert(fields: Partial<Alert> = {}): Alert {
@@ -54,7 +56,7 @@ export const flapping = (fields: Partial<Flapping> = {}): Flapping => ({
 
 /** Includes threads, which only channels that track incidents use. */
 export function messageOf(alerts: readonly Alert[], over: readonly string[] = []): Message {
-  return composeMessage({ alerts, ongoing: [], resolvedThreads: over, from: FROM, at: AT })
+  return composeMessage({ alerts, ongoing: [], resolvedThreads: over, from: FROM, reader: READER, at: AT })
 }
 
 /** Names with markup, mentions and control characters. */

@@ -50,6 +50,7 @@ export const alertKinds: readonly { readonly kind: AlertKind; readonly name: str
   { kind: 'DNS_CHANGED', name: t('DNS records change') },
   { kind: 'ENDPOINT_DISABLED', name: t('Webhook endpoint disabled after failures') },
   { kind: 'NETWORK_DOWN', name: t("Pharos's own network is down") },
+  { kind: 'ACKNOWLEDGED', name: t('Incident acknowledged') },
 ]
 
 /** "All alerts" or a list of kinds. */

@@ -1,9 +1,5 @@
-import { MINUTE_MS } from '../../../lib/clock.ts'
-import { FLAPPING_COUNT, type Flapping, flappingKinds } from '../flapping.ts'
+import { FLAPPING_COUNT, type Flapping, flappingKinds, SPACING_MS } from '../flapping.ts'
 import type { PendingAlert } from '../types.ts'
-
-/** A contact gets at most one message about a flapping monitor in this time. */
-const SPACING_MS = 5 * MINUTE_MS
 
 /** Postpones alerts of flapping monitors that the contact just got a message about. */
 export function holdFlapping(

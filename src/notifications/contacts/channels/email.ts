@@ -1,72 +1,73 @@
 import { escapeHtml } from '../../../lib/escape-html.ts'
 import { oneLine } from '../../../lib/text.ts'
-import { utcTimeText } from '../../../lib/timestamp.ts'
-import { pharosSender, renderEmail, stateItem } from '../../../outbound/email-layout.ts'
+import { aside, emailLink, pharosSender, renderEmail, stateItem } from '../../../outbound/email-layout.ts'
 import { requestedSubject } from '../../../outbound/email-subject.ts'
-import { listText, type Message, type MessageLine } from '../message.ts'
+import type { Message } from '../message.ts'
+import { bodyOf, factsOf, onlyEntry } from '../message-body.ts'
 import { fitLines, noMarkup } from '../text.ts'
+import type { NoteText } from '../write-notes.ts'
 import { channel, text } from './channel.ts'
 
 const MAX_CHARACTERS = 20_000
 
-/** Why the recipient gets the e-mail. */
-function reasonFor({ organization }: Message): string {
-  return `You get this because you are an alert contact of ${oneLine(organization)}.`
+/** Why the recipient gets the e-mail, and what the times in it are. */
+function footerOf({ organization, words }: Message): string {
+  const parts = [
+    words.text('whyYou', { organization: oneLine(organization) }),
+    words.text('timesIn', { zone: words.zone }),
+  ]
+  return parts.join(' ')
 }
 
 function plainBody(message: Message): string {
-  return `${fitLines(listText(message, noMarkup), MAX_CHARACTERS).join('\n')}\n\n${message.link}\n\n${reasonFor(message)}\n`
+  const { title, link, words } = message
+  const body = fitLines(bodyOf(message, noMarkup), MAX_CHARACTERS).join('\n')
+  return `${title}\n\n${body}\n\n${words.text('open')}: ${link}\n\n${footerOf(message)}\n`
 }
 
 /** Gmail cuts an e-mail at 102 KB. */
-const MAX_HTML_CHARACTERS = 60_000
+const MAX_LIST_CHARACTERS = 60_000
 const MAX_NOTES_CHARACTERS = 30_000
-/** The markup of a paragraph. */
-const PARAGRAPH_CHARACTERS = 200
-
-const tones = { critical: 'down', warning: 'degraded', good: 'up', info: 'neutral' } as const
 
 function htmlBody(message: Message): string {
-  const { title, link, lines, severity, unlisted } = message
-  const [only] = lines
-  const isSingle = lines.length === 1 && unlisted === 0 && only !== undefined
+  const { title, link, tone, word, words } = message
+  const facts = factsOf(message)
   return renderEmail({
+    locale: words.language,
     sender: pharosSender,
+    preview: facts.slice(0, 2).join(' · '),
+    state: { tone, word },
     title,
-    ...(isSingle ? singleDesign(only) : listDesign(message)),
-    ...(!isSingle && { state: { tone: tones[severity], word: severityWords[severity] } }),
-    notes: notesIn(message),
-    button: { text: link.includes('/incidents/') ? 'View incident' : 'Open in Pharos', href: link },
-    footer: `${escapeHtml(reasonFor(message))} Alert contacts are under Settings in Pharos.`,
+    ...(onlyEntry(message) === undefined ? {} : { lines: facts }),
+    content: [...listIn(message), ...notesIn(message)].join('\n'),
+    button: { text: words.text('open'), href: link },
+    footer: `${escapeHtml(footerOf(message))} ${escapeHtml(words.text('whereContacts'))}`,
   })
 }
 
-const severityWords = { critical: 'Down', warning: 'Warning', good: 'Resolved', info: 'Info' } as const
-
-function singleDesign({ tone, state, reason, target, duration, at }: MessageLine) {
-  const isTest = state === 'Test'
-  const facts = [
-    { label: 'Cause', value: isTest ? null : reason },
-    { label: 'Duration', value: duration },
-    { label: isTest ? 'Sent by' : 'Target', value: target },
-    { label: duration !== null ? 'Ended' : /down|Degraded/i.test(state) ? 'Since' : 'Time', value: utcTimeText(at) },
-  ]
-  return {
-    state: { tone, word: state },
-    ...(isTest && { paragraphs: [`${reason}.`] }),
-    facts: facts.flatMap(({ label, value }) => (value === null ? [] : [{ label, value }])),
-  }
+/** The entries, and below them what concerns all. */
+function listIn(message: Message): readonly string[] {
+  if (onlyEntry(message) !== undefined) return []
+  const item = ({ tone, lead, rest, link }: Parameters<NonNullable<Parameters<typeof bodyOf>[2]>>[0]) =>
+    stateItem(tone, lead, rest, link)
+  const list = bodyOf(message, escapeHtml, item)
+  const below = factsOf(message).map((line) => `<p style="margin:10px 0 0">${escapeHtml(line)}</p>`)
+  return [...fitLines({ ...list, notes: [] }, MAX_LIST_CHARACTERS), ...below]
 }
 
-function listDesign(message: Message) {
-  const { lines, unlisted } = listText(message, escapeHtml, ({ tone, lead, rest }) => stateItem(tone, lead, rest))
-  return { content: fitLines({ lines, unlisted }, MAX_HTML_CHARACTERS).join('\n') }
-}
-
-/** As many as fit, as plain text: the layout escapes them. */
+/** As many as fit, rendered. */
 function notesIn({ notes }: Message): readonly string[] {
-  const texts = { lines: [], unlisted: 0, notes: notes.map(({ plainText }) => plainText) }
-  return fitLines(texts, MAX_NOTES_CHARACTERS, (line) => escapeHtml(line).length + PARAGRAPH_CHARACTERS)
+  let room = MAX_NOTES_CHARACTERS
+  return notes.flatMap(({ runbook, heading, html }) => {
+    const link = runbook === null ? '' : runbookLine(runbook)
+    const part = aside(heading, link + html)
+    room -= part.length
+    return room < 0 ? [] : [part]
+  })
+}
+
+function runbookLine({ label, text, url, isLink }: NonNullable<NoteText['runbook']>): string {
+  return `<p style="margin:0 0 6px">${isLink ? emailLink(label, url) : escapeHtml(text)}</p>`
 }
 
 export const email = channel({

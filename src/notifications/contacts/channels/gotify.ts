@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
-import { listText } from '../message.ts'
+import { bodyOf } from '../message-body.ts'
 import { fitLines, noMarkup } from '../text.ts'
 import { channel, joinUrl, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -20,7 +20,7 @@ export const gotify = channel({
   send({ to, message, ...delivery }) {
     const body = {
       title: message.title,
-      message: fitLines(listText(message, noMarkup), MAX_MESSAGE).join('\n'),
+      message: fitLines(bodyOf(message, noMarkup), MAX_MESSAGE).join('\n'),
       priority: message.severity === 'critical' ? to.priority : Math.min(to.priority, NORMAL_PRIORITY),
       extras: {
         'client::display': { contentType: 'text/plain' },

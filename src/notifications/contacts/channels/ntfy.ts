@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
-import { listText, type Severity } from '../message.ts'
+import type { Severity } from '../message.ts'
+import { bodyOf } from '../message-body.ts'
 import { fitLines, noMarkup, utf8Bytes } from '../text.ts'
 import { channel, joinUrl, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -32,7 +33,7 @@ export const ntfy = channel({
     const body = {
       topic: to.topic,
       title: message.title,
-      message: fitLines(listText(message, noMarkup), MAX_MESSAGE_BYTES, utf8Bytes).join('\n'),
+      message: fitLines(bodyOf(message, noMarkup), MAX_MESSAGE_BYTES, utf8Bytes).join('\n'),
       priority: message.severity === 'critical' ? to.priority : Math.min(to.priority, NORMAL_PRIORITY),
       tags: [tags[message.severity]],
       click: message.link,

@@ -1,6 +1,7 @@
 import { defaulted } from '../../../contract/schema.ts'
 import { truncate } from '../../../lib/text.ts'
-import { listText, type Severity, type Thread } from '../message.ts'
+import type { Severity, Thread } from '../message.ts'
+import { bodyOf } from '../message-body.ts'
 import { fitLines } from '../text.ts'
 import { channel, joinUrl, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -22,7 +23,7 @@ function newAlert(thread: Thread, link: string) {
   return {
     message: truncate(escapeText(title), MAX_MESSAGE),
     alias: key,
-    description: [...fitLines(listText(thread, escapeText), MAX_DESCRIPTION - link.length - 2), '', link].join('\n'),
+    description: [...fitLines(bodyOf(thread, escapeText), MAX_DESCRIPTION - link.length - 2), '', link].join('\n'),
     priority: priorities[severity],
     source: 'Pharos',
     details: { link },

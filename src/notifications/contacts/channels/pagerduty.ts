@@ -1,6 +1,7 @@
 import { defaulted } from '../../../contract/schema.ts'
 import { truncate } from '../../../lib/text.ts'
-import { listText, type Severity, type Thread } from '../message.ts'
+import type { Severity, Thread } from '../message.ts'
+import { bodyOf } from '../message-body.ts'
 import { fitLines, noMarkup } from '../text.ts'
 import { channel, joinUrl, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -8,6 +9,7 @@ import { postJson } from './post-json.ts'
 /** PagerDuty's limit for a summary. */
 const MAX_SUMMARY = 1024
 const MAX_DETAILS = 8000
+const MAX_LINKS = 20
 
 const severities: Readonly<Record<Severity, string>> = {
   critical: 'critical',
@@ -17,7 +19,9 @@ const severities: Readonly<Record<Severity, string>> = {
 }
 
 function trigger(thread: Thread, link: string, at: number) {
-  const { key, title, severity } = thread
+  const { key, title, severity, entries, words } = thread
+  const own =
+    entries.length < 2 ? [] : entries.slice(0, MAX_LINKS).map((entry) => ({ href: entry.link, text: entry.title }))
   return {
     event_action: 'trigger',
     dedup_key: key,
@@ -28,10 +32,15 @@ function trigger(thread: Thread, link: string, at: number) {
       source: 'Pharos',
       severity: severities[severity],
       timestamp: new Date(at).toISOString(),
-      custom_details: { alerts: fitLines(listText(thread, noMarkup), MAX_DETAILS) },
+      custom_details: { alerts: fitLines(bodyOf(thread, noMarkup, withoutLink), MAX_DETAILS) },
     },
-    links: [{ href: link, text: 'Open in Pharos' }],
+    links: [{ href: link, text: words.text('open') }, ...own],
   }
+}
+
+/** The links are listed apart. */
+function withoutLink({ symbol, lead, rest }: { symbol: string; lead: string; rest: string }): string {
+  return `${symbol} ${lead}${rest}`
 }
 
 export const pagerDuty = channel({

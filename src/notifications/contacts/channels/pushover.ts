@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
 import { truncate } from '../../../lib/text.ts'
-import { listText } from '../message.ts'
+import { bodyOf } from '../message-body.ts'
 import { fitLines, noMarkup } from '../text.ts'
 import { channel, joinUrl, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -38,8 +38,8 @@ export const pushover = channel({
       user: to.userKey,
       ...(to.device === undefined ? {} : { device: to.device }),
       title: truncate(message.title, MAX_TITLE),
-      message: fitLines(listText(message, noMarkup), MAX_MESSAGE).join('\n'),
-      ...(message.link.length > MAX_LINK ? {} : { url: message.link, url_title: 'Open in Pharos' }),
+      message: fitLines(bodyOf(message, noMarkup), MAX_MESSAGE).join('\n'),
+      ...(message.link.length > MAX_LINK ? {} : { url: message.link, url_title: message.words.text('open') }),
       priority,
       ...(priority === EMERGENCY ? emergencyOptions : {}),
       timestamp: Math.floor(message.at / 1000),

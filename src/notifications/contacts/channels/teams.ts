@@ -1,5 +1,6 @@
-import { lineText, type Severity } from '../message.ts'
-import { countThatFit, moreText } from '../text.ts'
+import type { Severity } from '../message.ts'
+import { bodyOf, itemText, onlyEntry, runbookLinks } from '../message-body.ts'
+import { countThatFit } from '../text.ts'
 import { channel, url } from './channel.ts'
 import { postJson } from './post-json.ts'
 
@@ -35,16 +36,19 @@ export const teams = channel({
     }),
   },
   send({ to, message, ...delivery }) {
-    const blocks = message.lines.map((line) => {
-      const { symbol, lead, rest } = lineText(line, escapeText)
-      return block(run(`${symbol} ${lead}`, { weight: 'Bolder' }), run(rest))
+    const { words, unlisted } = message
+    const entries = onlyEntry(message) === undefined ? message.entries : []
+    const blocks = entries.map((entry) => {
+      const { symbol, lead, rest, link } = itemText(entry, escapeText)
+      const selectAction = { type: 'Action.OpenUrl', url: link }
+      return block(run(`${symbol} ${lead}`, { weight: 'Bolder', selectAction }), ...(rest === '' ? [] : [run(rest)]))
     })
-    const notes = message.notes.map(({ plainText }) => block(run(escapeText(plainText))))
+    const notes = (bodyOf(message, escapeText).notes ?? []).map((line) => block(run(line)))
     const sizeOf = (part: object) => Buffer.byteLength(JSON.stringify(part)) + 1
     const sizes = blocks.map(sizeOf)
-    const count = countThatFit(sizes, MAX_BODY_BYTES, 100, message.unlisted === 0)
-    const missing = blocks.length + message.unlisted - count
-    const shown = [...blocks.slice(0, count), ...(missing === 0 ? [] : [block(run(moreText(missing)))])]
+    const count = countThatFit(sizes, MAX_BODY_BYTES, 100, unlisted === 0)
+    const missing = entries.length === 0 ? 0 : blocks.length + unlisted - count
+    const shown = [...blocks.slice(0, count), ...(missing === 0 ? [] : [block(run(words.counted('more', missing)))])]
     const room = MAX_BODY_BYTES - shown.reduce((sum, part) => sum + sizeOf(part), 0)
     const noted = notes.slice(0, countThatFit(notes.map(sizeOf), room, 0))
     const content = {
@@ -57,7 +61,10 @@ export const teams = channel({
         ...shown,
         ...noted,
       ],
-      actions: [{ type: 'Action.OpenUrl', title: 'Open in Pharos', url: message.link }],
+      actions: [
+        { type: 'Action.OpenUrl', title: words.text('open'), url: message.link },
+        ...runbookLinks(message).map(({ url }) => ({ type: 'Action.OpenUrl', title: words.text('runbook'), url })),
+      ],
     }
     const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
     const body = { type: 'message', summary: escapeText(message.title), attachments: [attachment] }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defaulted } from '../../../contract/schema.ts'
 import { escapeHtml } from '../../../lib/escape-html.ts'
-import { listText } from '../message.ts'
+import { bodyOf } from '../message-body.ts'
 import { fitLines } from '../text.ts'
 import { channel, joinUrl, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
@@ -30,8 +30,12 @@ export const telegram = channel({
   },
   send({ to, message, ...delivery }) {
     const title = `<b>${escapeText(message.title)}</b>`
-    const footer = `<a href="${escapeText(message.link)}">Open in Pharos</a>`
-    const lines = listText(message, escapeText, ({ symbol, lead, rest }) => `<b>${symbol} ${lead}</b>${rest}`)
+    const footer = `<a href="${escapeHtml(message.link)}">${escapeText(message.words.text('open'))}</a>`
+    const lines = bodyOf(
+      message,
+      escapeText,
+      ({ symbol, lead, rest, link }) => `${symbol} <a href="${escapeHtml(link)}"><b>${lead}</b></a>${rest}`,
+    )
     const body = {
       chat_id: to.chatId,
       ...(to.threadId === undefined ? {} : { message_thread_id: to.threadId }),

@@ -1,9 +1,14 @@
 import { stripControls } from '../../../lib/text.ts'
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import { englishText } from '../../../reasons/english.ts'
+import { bodyOf } from '../message-body.ts'
+import { fitLines, noMarkup } from '../text.ts'
 import type { Alert } from '../types.ts'
 import { channel, optional, text, token, url } from './channel.ts'
 import { postJson } from './post-json.ts'
+
+/** `text` is for people; programs have `alerts`, which is complete. */
+const MAX_TEXT = 8000
 
 /** Headers that users cannot set. */
 const RESERVED =
@@ -32,10 +37,11 @@ export const webhook = channel({
     const body = {
       id: message.id,
       title: message.title,
+      text: fitLines(bodyOf(message, noMarkup), MAX_TEXT).join('\n'),
       severity: message.severity,
       link: message.link,
       sentAt: isoTimestamp(message.at),
-      alerts: message.alerts.map(alertJson),
+      alerts: message.alerts.map((alert) => ({ ...alertJson(alert), link: message.linkOf(alert) })),
     }
     return postJson(to.url, body, { label: 'Webhook', ...delivery, headers })
   },

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock.ts'
+import { durationFormat, rounded } from '../../../lib/localized-duration.ts'
 import type { locales } from '../../status-pages/schema.ts'
 import type { Catalogue, Filling, PlainKey, Plural, PluralKey } from './catalogue.ts'
 import { de } from './de.ts'
@@ -128,21 +128,6 @@ function floored(share: number): number {
   return Math.floor(share * 10_000 + 1e-7) / 10_000
 }
 
-const symbols = { days: 'd', hours: 'h', minutes: 'min', seconds: 's' } as const
-
-/** English: 1 h 19 min, as in the dashboard and in alerts. Other languages: the short form of Intl. */
-function durationFormat(locale: Locale): (ms: number) => string {
-  if (locale === 'en') {
-    return (ms) =>
-      (Object.entries(parts(ms)) as [keyof typeof symbols, number][])
-        .filter(([, count]) => count > 0)
-        .map(([unit, count]) => `${count} ${symbols[unit]}`)
-        .join(' ')
-  }
-  const format = new Intl.DurationFormat(locale, { style: 'short' })
-  return (ms) => format.format(parts(ms))
-}
-
 const MAX_CACHED_VALUES = 2_000
 
 /** Caches formatted values: the same dates and durations repeat, and Intl formats are slow. */
@@ -157,18 +142,4 @@ function cached(format: (value: number) => string): (value: number) => string {
     }
     return text
   }
-}
-
-/** Rounds down to the precision that `duration` shows, at least one second. */
-function rounded(ms: number): number {
-  const unit = ms < MINUTE_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : HOUR_MS
-  return Math.max(SECOND_MS, Math.floor(ms / unit) * unit)
-}
-
-/** A duration in its two largest units. */
-function parts(ms: number): Partial<Record<'days' | 'hours' | 'minutes' | 'seconds', number>> {
-  if (ms < MINUTE_MS) return { seconds: Math.floor(ms / SECOND_MS) }
-  if (ms < HOUR_MS) return { minutes: Math.floor(ms / MINUTE_MS) }
-  if (ms < DAY_MS) return { hours: Math.floor(ms / HOUR_MS), minutes: Math.floor((ms % HOUR_MS) / MINUTE_MS) }
-  return { days: Math.floor(ms / DAY_MS), hours: Math.floor((ms % DAY_MS) / HOUR_MS) }
 }

@@ -50,6 +50,7 @@ export const contactTables = ({ identity }: Dialect): readonly string[] => [
     subject text not null,
     target text,
     reason text,
+    facts text,
     at bigint not null,
     problem_key text,
     began_at bigint,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MINUTE_MS } from '../../../../src/lib/clock.ts'
-import { addOngoing } from '../../../../src/notifications/contacts/chain/add-ongoing.ts'
 import { arrangeEntries } from '../../../../src/notifications/contacts/chain/chain.ts'
 import { holdFlapping } from '../../../../src/notifications/contacts/chain/hold-flapping.ts'
 import { takeDue } from '../../../../src/notifications/contacts/chain/take-due.ts'
@@ -15,12 +14,23 @@ test('a message contains alerts that are due, and all of a message that failed',
   assert.deepEqual(takeDue([fresh, held, released, repeated], AT), [fresh, released, repeated])
 })
 
-test('outages that go on follow the news', () => {
-  const old = alert({ subject: 'Blog' })
-  const entries = addOngoing(arrangeEntries([alert()], { flapping: [], ongoing: [] }), [old])
+test('an outage that ended before the next one of the same monitor is past', () => {
+  const own = { monitorId: 'mon_1', subject: 'Blog' }
+  const ended = alert({ ...own, kind: 'resolved', incidentId: 'inc_1' })
+  const next = alert({ ...own, incidentId: 'inc_2', at: AT + MINUTE_MS })
+  const other = alert({ kind: 'resolved' })
   assert.deepEqual(
-    entries.map(({ state }) => state),
-    ['down', 'still_down'],
+    arrangeEntries([ended, next, other], []).map(({ state, isPast = false }) => [state, isPast]),
+    [
+      ['down', false],
+      ['up', true],
+      ['up', false],
+    ],
+  )
+  const slow = alert({ ...own, kind: 'degraded', incidentId: null, at: AT + MINUTE_MS })
+  assert.ok(
+    arrangeEntries([ended, slow], []).every(({ isPast }) => isPast === undefined),
+    'it is up, and slow',
   )
 })
 

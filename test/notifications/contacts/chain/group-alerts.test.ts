@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { groupAlerts } from '../../../../src/notifications/contacts/chain/group-alerts.ts'
 import { composeMessage } from '../../../../src/notifications/contacts/message.ts'
 import { type Alert, type AlertKind, alertKinds } from '../../../../src/notifications/contacts/types.ts'
-import { words } from '../../../support/reasons.ts'
-import { AT, alert, FROM, messageOf } from '../send.ts'
+import { reason } from '../../../../src/reasons/reason.ts'
+import { AT, alert, FROM, messageOf, READER } from '../send.ts'
 
 /** The alerts of one monitor: problems start and end in turn. */
 const story = fc.array(fc.constantFrom<AlertKind>(...alertKinds), { maxLength: 12 }).map((wishes) => {
@@ -83,16 +83,16 @@ test('no incident has two entries, and entries are sorted by urgency', () => {
   )
 })
 
-test('a message has a title and a line for each entry', () => {
+test('a message has a title and an entry for each monitor', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
       fc.pre(alerts.length > 0)
       const message = messageOf(alerts)
-      assert.equal(message.lines.length, groupAlerts(alerts).length)
-      assert.ok(message.title.length > 0 && message.title.length <= 120)
+      assert.equal(message.entries.length, groupAlerts(alerts).length)
+      assert.ok(message.title.length > 0 && message.title.length <= 150)
       assert.equal(
         message.severity === 'critical',
-        message.lines.some(({ status }) => status === 'is down'),
+        message.entries.some(({ title }) => title.endsWith(' is down')),
       )
     }),
   )
@@ -105,25 +105,22 @@ function pair(fields: Partial<Alert>, ms: number): [Alert, Alert] {
 
 test('down and up again before the first message is one entry', () => {
   const message = messageOf(pair({}, 3000))
-  assert.equal(message.title, 'Checkout was down for 3 s, now up')
-  assert.deepEqual(
-    message.lines.map(({ status, reason }) => [status, reason]),
-    [['was down for 3 s, now up', 'HTTP 503 Service Unavailable (expected 2xx or 3xx)']],
-  )
+  assert.equal(message.title, 'Checkout was down for 3 s')
+  assert.deepEqual(message.entries[0]?.lines, [
+    'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
+    'https://shop.example.com/checkout',
+    '2:02:11 PM to 2:02:14 PM UTC',
+    'Up now',
+  ])
   assert.equal(message.severity, 'warning')
 })
 
-test('an ongoing outage is listed after new ones, as still down', () => {
-  const still = [alert({ subject: 'Shop', messageId: 'ntc_0' })]
-  const message = composeMessage({ alerts: [alert()], ongoing: still, resolvedThreads: [], from: FROM, at: AT })
-  assert.equal(message.title, 'Checkout is down (1 other still down)')
-  assert.deepEqual(
-    message.lines.map(({ subject, status }) => [subject, status]),
-    [
-      ['Checkout', 'is down'],
-      ['Shop', 'is still down'],
-    ],
-  )
+test('ongoing outages are named in one line after the new one', () => {
+  const ongoing = ['Shop', 'Blog'].map((subject) => alert({ subject, messageId: 'ntc_0' }))
+  const input = { alerts: [alert()], ongoing, resolvedThreads: [], from: FROM, reader: READER, at: AT }
+  const message = composeMessage(input)
+  assert.equal(message.title, 'Checkout is down')
+  assert.deepEqual([message.entries.length, message.remarks], [1, ['Also still down: Shop and Blog']])
   assert.deepEqual([message.alerts.length, message.id], [1, 'ntc_1'])
   assert.deepEqual(
     message.openedThreads.map(({ key, title }) => [key, title]),
@@ -133,12 +130,12 @@ test('an ongoing outage is listed after new ones, as still down', () => {
 
 test('the end of a reported problem gives its duration', () => {
   const message = messageOf([alert({ kind: 'resolved', at: AT + 125_000, beganAt: AT })])
-  assert.equal(message.title, 'Checkout is back up after 2 min 5 s')
+  assert.equal(message.title, 'Checkout is up again after 2 min')
   assert.equal(message.severity, 'good')
 })
 
 test('the start of a problem that has ended since is not reported as ongoing', () => {
-  assert.match(messageOf([alert({ endedAt: AT + 60_000 })]).title, /^Checkout was down for 1 min, now up$/)
+  assert.match(messageOf([alert({ endedAt: AT + 60_000 })]).title, /^Checkout was down for 1 min$/)
 })
 
 test('degraded and then down is down; up again after that is not degraded any more', () => {
@@ -146,8 +143,8 @@ test('degraded and then down is down; up again after that is not degraded any mo
   const degraded = alert({ kind: 'degraded', monitorId, incidentId: null })
   const [opened, resolved] = pair({ monitorId, incidentId: 'inc_x', at: AT + 1000 }, 1000)
   assert.equal(messageOf([degraded, opened]).title, 'Checkout is down')
-  assert.equal(messageOf([degraded, opened, resolved]).title, 'Checkout was down for 1 s, now up')
-  assert.equal(messageOf([degraded, resolved]).title, 'Checkout is back up')
+  assert.equal(messageOf([degraded, opened, resolved]).title, 'Checkout was down for 1 s')
+  assert.equal(messageOf([degraded, resolved]).title, 'Checkout is up again')
 })
 
 test('up again but degraded, found by one check, are two entries', () => {
@@ -167,16 +164,16 @@ test('up again but degraded, found by one check, are two entries', () => {
 
 test('a disabled endpoint is named by its URL, with the reason', () => {
   const subject = 'https://hooks.example.com/in'
-  const { lines, title } = messageOf([
+  const { entries, title } = messageOf([
     alert({
       kind: 'endpoint_disabled',
       subject,
       monitorId: null,
       incidentId: null,
       target: 'we_1',
-      reason: words('it returned 410 Gone'),
+      reason: reason('endpoint_gone'),
     }),
   ])
-  assert.equal(title, `${subject} was disabled`)
-  assert.equal(lines[0]?.reason, 'it returned 410 Gone')
+  assert.equal(title, `The webhook to ${subject} was disabled`)
+  assert.deepEqual(entries[0]?.lines, ['It returned 410 Gone'])
 })

@@ -2,7 +2,19 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testMessage } from '../../../../src/notifications/contacts/message.ts'
 import { words } from '../../../support/reasons.ts'
-import { AT, alert, closePost, expectSent, FROM, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
+import {
+  AT,
+  alert,
+  closePost,
+  expectSent,
+  FROM,
+  hostileNames,
+  hostileNotes,
+  messageOf,
+  READER,
+  send,
+  storm,
+} from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
 after(closePost)
@@ -129,7 +141,9 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
 
   test(`${channel}: a test begins something and ends it`, async () => {
     await using service = await startService(judge)
-    expectSent(await send(channel, settings(service.url), testMessage({ name: 'Ops', channel }, FROM, 'ntc_t', AT)))
+    expectSent(
+      await send(channel, settings(service.url), testMessage({ name: 'Ops', channel }, FROM, READER, 'ntc_t', AT)),
+    )
     assert.deepEqual(service.received.map(story), ['begun ntc_t', 'over ntc_t'])
   })
 

@@ -25,13 +25,15 @@ test('WEBHOOK: the documented shape, with every alert', async () => {
   assert.equal(request?.headers['x-secret'], 'a value')
   const { id, monitorId, incidentId, target } = sent
   const reason = sent.reason && inEnglish(sent.reason)
+  const [link, at] = [`https://pharos.example.com/o/org_1/incidents/${incidentId}`, new Date(AT).toISOString()]
   assert.deepEqual(request?.body, {
     id: 'ntc_7',
     title: 'Checkout <b>"quoted"</b> is down',
+    text: [reason, target, 'Since 2:02:11 PM UTC'].join('\n'),
     severity: 'critical',
-    link: `https://pharos.example.com/o/org_1/incidents/${incidentId}`,
-    sentAt: new Date(AT).toISOString(),
-    alerts: [{ id, kind: 'opened', subject, target, reason, monitorId, incidentId, at: new Date(AT).toISOString() }],
+    link,
+    sentAt: at,
+    alerts: [{ id, kind: 'opened', subject, target, reason, monitorId, incidentId, at, link }],
   })
 })
 
