@@ -9,10 +9,12 @@ export function TimeZoneField({
   value,
   onValue,
   hint,
+  required = true,
 }: {
   value: string
   onValue: (zone: string) => void
   hint?: string
+  required?: boolean
 }) {
   const list = useId()
   return (
@@ -23,7 +25,7 @@ export function TimeZoneField({
         value={value}
         onValue={onValue}
         list={list}
-        required
+        required={required}
         maxLength={64}
         hint={hint ?? t('For the times above. Your time zone is {localZone}.', { localZone })}
       />

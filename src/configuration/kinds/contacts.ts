@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
+import { parseTimeZone } from '../../lib/time-zone.ts'
 import { type ChannelName, channelNames } from '../../notifications/contacts/channels/index.ts'
 import { ALL_MONITORS, coverageAfter } from '../../notifications/contacts/coverage.ts'
 import { createContact } from '../../notifications/contacts/create.ts'
@@ -72,7 +73,8 @@ export const contacts: KindDefinition = {
     const covered = coverageAfter(ALL_MONITORS, { covers, selector } as Parameters<typeof coverageAfter>[1])
     if (!('value' in checked && 'value' in covered)) return { faults: [] }
     const chosen = kinds && storedKinds(name, (kinds as Parameters<typeof kindNamed>[0][]).map(kindNamed))
-    const fields = { ...rest, channel, settings: checked.value, kinds: kindsOf(chosen as string | undefined) }
+    const timezone = rest.timezone === null ? null : parseTimeZone(rest.timezone as string)
+    const fields = { ...rest, timezone, channel, settings: checked.value, kinds: kindsOf(chosen as string | undefined) }
     const { disabledAtFirst: isDisabledAtFirst, ...lists } = inline.value
     const isKept = isDisabledAtFirst === true && rest.enabled === true
     return { fields: { ...fields, ...covered.value, ...lists, ...(isKept && { enabled: undefined }) } }
@@ -136,6 +138,8 @@ export const contacts: KindDefinition = {
         kinds: kindsOf(row.kinds),
         covers: row.covers,
         selector: row.selector,
+        language: row.language,
+        timezone: row.timezone,
         enabled: row.enabled === 1,
         monitors: listName === 'monitors' ? monitorIds : [],
         exceptMonitors: listName === 'exceptMonitors' ? monitorIds : [],
@@ -152,7 +156,7 @@ export const contacts: KindDefinition = {
   update(before, after, changed) {
     const given = pick(
       after,
-      ['name', 'kinds', 'covers', 'selector'].filter((name) => changed.has(name)),
+      ['name', 'kinds', 'covers', 'selector', 'language', 'timezone'].filter((name) => changed.has(name)),
     )
     const patch = { ...given, ...(changed.has('settings') && { settings: settingsPatch(before, after) }) }
     // A change of what it covers forgets the monitors.

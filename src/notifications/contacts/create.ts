@@ -4,6 +4,7 @@ import { operation } from '../../contract/operation.ts'
 import { body, defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { parseTimeZone } from '../../lib/time-zone.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type ContactTable, type Coverage, coverages } from '../../storage/schema/contacts.ts'
@@ -11,8 +12,9 @@ import { type ChannelName, channelNames } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmation.ts'
 import { ALL_MONITORS, coverageAfter } from './coverage.ts'
 import { kindNamed, storedKinds } from './kinds.ts'
+import type { Language } from './languages/words.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
-import { Contact, common, fields, hasSelector } from './schema.ts'
+import { Contact, common, fields, hasSelector, timeZoneFaults } from './schema.ts'
 import { checkSettings, redactSettings, type Settings, sealSettings, settingsByChannel } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
@@ -31,12 +33,16 @@ export interface NewContact {
   readonly covers?: Coverage
   /** Of a contact that covers LABELS, in its canonical form. */
   readonly selector?: string | null
+  /** Null, the default: that of the organization. */
+  readonly language?: Language | null
+  readonly timezone?: string | null
   /** Default: true. */
   readonly enabled?: boolean
 }
 
 export function* insertContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
   const { orgId, name, channel, settings, kinds, covers = 'ALL', selector = null, enabled = true } = contact
+  const { language = null, timezone = null } = contact
   const existing = yield* execute(q.selectFrom('contacts').select('id').where('org_id', '=', orgId))
   if (existing.length >= MAX_CONTACTS) {
     throw new ApiError('conflict', `The limit of ${MAX_CONTACTS} alert contacts per organization is reached`)
@@ -54,6 +60,8 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
     kinds: storedKinds(channel, kinds),
     covers,
     selector,
+    language,
+    timezone,
     enabled: enabled ? 1 : 0,
     address_key: addressKey,
     confirmed: isConfirmed ? 1 : 0,
@@ -109,6 +117,8 @@ export const createContact = operation({
       kinds: Type.Optional({ ...fields.kinds, description: 'Default: all' }),
       covers: defaulted(fields.covers, 'ALL'),
       selector: fields.selector,
+      language: defaulted(fields.language, null),
+      timezone: defaulted(fields.timezone, null),
       enabled: defaulted(Type.Boolean({ description: 'If false, it gets nothing until it is enabled' }), true),
     }),
     {
@@ -121,14 +131,18 @@ export const createContact = operation({
       },
     },
   ),
-  refine: (given, { webhooks }) => [...settingsFaults(given, webhooks.policy), ...coverageFaults(given)],
+  refine: (given, { webhooks }) => [
+    ...settingsFaults(given, webhooks.policy),
+    ...coverageFaults(given),
+    ...timeZoneFaults(given),
+  ],
   notifies: true,
   answer: { status: 201, schema: Contact, description: 'The new contact' },
   errors: ['conflict'],
   *handle(context, { body: wanted }) {
     const { caller, installation, now } = context
     const { sealer, webhooks } = installation
-    const { name, channel, kinds, enabled } = wanted
+    const { name, channel, kinds, language, timezone, enabled } = wanted
     // Validated again because `refine` does not return the settings with the channel's defaults.
     const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
     if ('faults' in verdict) throw invalid(verdict.faults)
@@ -139,6 +153,8 @@ export const createContact = operation({
       name,
       channel,
       settings: verdict.value,
+      language,
+      timezone: timezone === null ? null : (parseTimeZone(timezone) as string),
       enabled,
       ...covered.value,
       ...(kinds && { kinds: kinds.map(kindNamed) }),

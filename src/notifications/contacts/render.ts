@@ -5,6 +5,7 @@ import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { type Configured, problemOf } from './delivers.ts'
 import { nameOfKind, parseKinds } from './kinds.ts'
+import type { Language } from './languages/words.ts'
 import type { Contact } from './schema.ts'
 import { redactSettings } from './settings.ts'
 
@@ -18,6 +19,8 @@ export function renderContact(row: ContactTable, configured: Configured): Static
     kinds: parseKinds(row.kinds).map(nameOfKind),
     covers: row.covers,
     selector: row.selector,
+    language: row.language as Language | null,
+    timezone: row.timezone,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
     problem: problemOf(row, configured),

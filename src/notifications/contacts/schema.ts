@@ -1,10 +1,14 @@
 import Type from 'typebox'
-import { nullable, oneOf, resource, singleLine, Timestamp } from '../../contract/schema.ts'
+import type { Fault } from '../../contract/errors.ts'
+import { patterns } from '../../contract/patterns.ts'
+import { DOCUMENTED, nullable, oneOf, resource, singleLine, Timestamp } from '../../contract/schema.ts'
 import { SelectorText } from '../../contract/selector.ts'
+import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames } from './channels/index.ts'
 import { contactProblems } from './delivers.ts'
 import { kindNames } from './kinds.ts'
+import { languages } from './languages/words.ts'
 
 export const Problem = nullable(oneOf(contactProblems), {
   description:
@@ -24,6 +28,10 @@ export const Contact = resource('Contact', {
       'ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.',
   }),
   selector: nullable(Type.String(), { description: 'The labels of the monitors that it covers; null without LABELS' }),
+  language: nullable(oneOf(languages), { description: 'The language of its messages. Null: English' }),
+  timezone: nullable(Type.String(), {
+    description: 'The IANA name of the zone of times in its messages. Null: that of the organization',
+  }),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({
     description: 'False: its e-mail address is waiting for confirmation, and receives nothing',
@@ -55,5 +63,18 @@ export const fields = {
   kinds: Type.Array(oneOf(kindNames), { minItems: 1 }),
   covers: oneOf(coverages, { description: coverage }),
   selector: Type.Optional(nullable(SelectorText)),
+  language: nullable(oneOf(languages), { description: 'The language of its messages. Null: English' }),
+  timezone: nullable(Type.String({ minLength: 1, maxLength: 64 }), {
+    description: 'An IANA name: the zone of times in its messages. Null: that of the organization',
+    [DOCUMENTED]: { pattern: patterns.timezone, examples: ['Europe/Berlin'] },
+  }),
 }
+
+/** Of a body that may have faults of its own. */
+export function timeZoneFaults({ timezone }: Readonly<Record<string, unknown>>): readonly Fault[] {
+  return typeof timezone === 'string' && parseTimeZone(timezone) === undefined
+    ? [{ path: 'timezone', message: TIME_ZONE_FAULT }]
+    : []
+}
+
 export const hasSelector = { required: ['selector'], properties: { selector: { type: 'string' } } }

@@ -3,6 +3,7 @@ import { invalid, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { body, forbidding, nullable } from '../../contract/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { parseTimeZone } from '../../lib/time-zone.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
@@ -11,9 +12,10 @@ import { addressKeyOf, isConfirmedAddress } from './confirmation.ts'
 import { type CoverageChange, coverageAfter } from './coverage.ts'
 import { dropPendingAlerts } from './enable.ts'
 import { kindNamed, storedKinds } from './kinds.ts'
+import type { Language } from './languages/words.ts'
 import { saveContact } from './queries.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
-import { Contact, coverage, fields, hasSelector, ofContact } from './schema.ts'
+import { Contact, coverage, fields, hasSelector, ofContact, timeZoneFaults } from './schema.ts'
 import {
   checkSettings,
   openSettings,
@@ -35,6 +37,9 @@ export interface ContactChange extends CoverageChange {
   readonly settings?: Settings
   /** Null: all kinds. */
   readonly kinds?: readonly AlertKind[] | null
+  /** Null: that of the organization. */
+  readonly language?: Language | null
+  readonly timezone?: string | null
 }
 
 export interface ContactRules {
@@ -75,6 +80,9 @@ export function* changeContact(
     sealed: settings ? sealSettings(settings, row, sealer) : row.sealed,
     kinds: change.kinds === undefined ? row.kinds : storedKinds(channel, change.kinds ?? undefined),
     ...covered.value,
+    language: change.language === undefined ? row.language : change.language,
+    timezone:
+      change.timezone === undefined ? row.timezone : change.timezone && (parseTimeZone(change.timezone) as string),
     ...confirmation,
     ...(settings && row.claimed_by === null && failureReset(row, now)),
     updated_at: now,
@@ -121,12 +129,15 @@ export const updateContact = operation({
         description: `${coverage} A change forgets which monitors were attached and detached.`,
       }),
       selector: fields.selector,
+      language: Type.Optional(fields.language),
+      timezone: Type.Optional(fields.timezone),
     }),
     {
       required: ['covers', 'selector'],
       properties: { ...hasSelector.properties, covers: { enum: ['ALL', 'CHOSEN'] } },
     },
   ),
+  refine: timeZoneFaults,
   // A new address is asked to confirm.
   notifies: ['settings'],
   answer: { status: 200, schema: Contact, description: 'The updated contact' },

@@ -276,7 +276,9 @@ function writeFlapping(entry: Entry, flapping: Flapping, words: Words, at: numbe
     targetOf(entry),
     times.length === 0 ? null : own(words.text('downAt', { list: words.list(times) }), words),
     own(words.text(outages >= FLAPPING_COUNT ? 'nextMessage' : 'nextMessageOrDown', next), words),
-    confirmsRecovery || outages < FLAPPING_COUNT ? null : own(words.text('suggestRecovery'), words),
+    confirmsRecovery || outages < FLAPPING_COUNT
+      ? null
+      : own(words.text('suggestRecovery', { setting: words.text('recoverySetting') }), words),
   ]
   return {
     tone: now === 'down' ? 'down' : 'degraded',

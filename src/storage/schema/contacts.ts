@@ -28,6 +28,9 @@ export interface ContactTable {
   covers: Coverage
   /** In its canonical form (see lib/selector.ts); null unless it covers LABELS. */
   selector: string | null
+  /** Of its messages; null: the default of the organization. */
+  language: string | null
+  timezone: string | null
   enabled: number
   /** The e-mail address for comparison (see users/normalize.ts); null for other channels. */
   address_key: string | null

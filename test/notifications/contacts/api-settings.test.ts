@@ -40,7 +40,7 @@ forEachEngine('the secrets of contacts with an API key', (engine) => {
         ['night', undefined],
       ],
     )
-    assert.equal((await client.patch(path, { kinds: null })).body.kinds.length, 9, 'all again')
+    assert.equal((await client.patch(path, { kinds: null })).body.kinds.length, 10, 'all again')
   })
 
   test('are not "set" themselves, and "set" does not replace a secret that is not stored', async () => {

@@ -17,7 +17,7 @@ forEachEngine('contacts with an API key', (engine) => {
     assert.match(contact.id, /^con_/)
     assert.deepEqual(
       [contact.orgId, contact.covers, contact.enabled, contact.confirmed, contact.kinds.length, contact.settings],
-      [orgId, 'ALL', true, true, 9, { url: 'set' }],
+      [orgId, 'ALL', true, true, 10, { url: 'set' }],
     )
     const path = `/contacts/${contact.id}`
     assert.deepEqual((await client.get(path)).body, contact)

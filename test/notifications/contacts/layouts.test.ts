@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type ChannelName, channelNames } from '../../../src/notifications/contacts/channels/index.ts'
+import { languages } from '../../../src/notifications/contacts/languages/words.ts'
 import { composeMessage, type Message, type Reader } from '../../../src/notifications/contacts/message.ts'
+import { bodyOf } from '../../../src/notifications/contacts/message-body.ts'
+import { noMarkup } from '../../../src/notifications/contacts/text.ts'
 import type { Email } from '../../../src/outbound/email.ts'
 import { html } from '../../attacks/hostile-texts.ts'
 import { everyKind } from './every-kind.ts'
@@ -102,5 +105,16 @@ test('the table has every channel', () => {
 for (const kind of Object.keys(everyKind)) {
   test(`the layout of "${kind}" in every channel is the recorded one`, async () => {
     expectRecorded(`${kind}.txt`, await layoutOf(kind))
+  })
+}
+
+for (const language of languages.filter((one) => one !== 'en')) {
+  test(`the texts of every kind in "${language}" are the recorded ones`, () => {
+    const texts = Object.keys(everyKind).map((kind) => {
+      const message = messageIn(kind, { language, timezone: 'Europe/Berlin' })
+      const { lines, notes = [] } = bodyOf(message, noMarkup)
+      return [`[${message.word}] ${message.title}`, '', ...lines, ...notes].join('\n')
+    })
+    expectRecorded(`language-${language}.txt`, `${texts.join(`\n\n${'='.repeat(80)}\n`)}\n`)
   })
 }

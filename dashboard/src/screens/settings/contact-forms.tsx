@@ -23,6 +23,7 @@ import {
 } from './channel-fields.tsx'
 import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
 import { type AlertKind, alertKinds, KindsField } from './kinds-field.tsx'
+import { defaultMessages, MessageFields, type MessageOptions, messagesBody, messagesOf } from './message-fields.tsx'
 
 type Channel = PublicSchemas['ContactChannel']
 type Contact = PublicSchemas['Contact']
@@ -47,6 +48,7 @@ interface Draft {
   readonly values: Values
   readonly kinds: readonly AlertKind[]
   readonly covered: Covered
+  readonly messages: MessageOptions
 }
 
 interface NewDraft extends Draft {
@@ -61,6 +63,7 @@ const emptyDraft: NewDraft = {
   values: {},
   kinds: alertKinds.map(({ kind }) => kind),
   covered: { covers: 'ALL', selector: '' },
+  messages: defaultMessages,
   monitors: [],
 }
 
@@ -89,14 +92,15 @@ function NewContactForm({ channels, onClose }: { channels: readonly Channel[]; o
     ...open,
     ...(values && { values: withoutSecrets(channels, values) }),
   }))
-  const { name, values, kinds, covered, monitors } = form.draft
+  const { name, values, kinds, covered, messages, monitors } = form.draft
   // A restored draft may have a channel that is no longer set up.
   const usable = channels.filter(({ configured }) => configured)
   const channel = (usable.find((one) => one.name === form.draft.chosen) ?? usable[0]) as Channel
   const { name: chosen } = channel
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
-    const body = { name, channel: chosen, settings, kinds: [...kinds], ...coverageBody(covered) }
+    const coverage = { ...coverageBody(covered), ...messagesBody(messages) }
+    const body = { name, channel: chosen, settings, kinds: [...kinds], ...coverage }
     const made = await create(organization, body, covered.covers === 'CHOSEN' ? monitors : [])
     form.saved()
     showToast(t('{name} added. {made}', { name, made: nextStepFor(made) }))
@@ -130,6 +134,7 @@ function NewContactForm({ channels, onClose }: { channels: readonly Channel[]; o
         {...form.field('covered')}
         chosen={<MonitorPicker label={t('Monitors')} {...form.field('monitors')} />}
       />
+      <MessageFields {...form.field('messages')} />
     </DraftForm>
   )
 }
@@ -186,18 +191,20 @@ function EditContactForm({ contact, schema, onClose }: EditContactProps & { sche
     values: knownValues(schema, contact.settings),
     kinds: contact.kinds,
     covered: { covers: contact.covers, selector: contact.selector ?? '' },
+    messages: messagesOf(contact),
   }
   const form = useFormDraft(`contact.${contact.id}`, initial, ({ values: entered, ...open }) => ({
     ...open,
     ...(entered && { values: openValues(schema, entered) }),
   }))
-  const { name, values, kinds, covered } = form.draft
+  const { name, values, kinds, covered, messages } = form.draft
   const submit = async () => {
     const settings = changesOf(schema, contact.settings, values)
     const body = {
       name,
       kinds: [...kinds],
       ...coverageBody(covered),
+      ...messagesBody(messages),
       ...(Object.keys(settings).length > 0 && { settings }),
     }
     const saved = await api.PATCH('/api/v1/contacts/{contactId}', { path: { contactId: contact.id }, body })
@@ -216,6 +223,7 @@ function EditContactForm({ contact, schema, onClose }: EditContactProps & { sche
         {...form.field('covered')}
         chosen={<p class="text-xs text-muted">{t('Choose this contact on the edit pages of the monitors.')}</p>}
       />
+      <MessageFields {...form.field('messages')} />
     </DraftForm>
   )
 }

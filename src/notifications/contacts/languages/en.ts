@@ -68,11 +68,11 @@ export const en = {
   downAt: 'down at {list}',
   nextMessage: 'next message in {duration} at the earliest',
   nextMessageOrDown: 'next message in {duration} at the earliest, sooner if it goes down',
-  suggestRecovery: 'for fewer messages, raise "Successes until recovered" in the options of the monitor',
+  /** As the dashboard calls it. */
+  recoverySetting: 'Successes until recovered',
+  suggestRecovery: 'for fewer messages, raise "{setting}" in the options of the monitor',
   ownNetwork: 'its own network is probably down',
   nothingMarked: 'no monitor is marked as down because of this',
-  gone: 'it returned 410 Gone',
-  failing: 'all deliveries failed for 5 days',
   bothResolveTo: 'Both resolve to {address}',
   allResolveTo: { one: '{count} resolves to {address}', other: 'All {count} resolve to {address}' },
   stillDown: 'Also still down: {names}',
@@ -87,7 +87,6 @@ export const en = {
 
   // The state in a word or two
   word_down: 'Down',
-  word_up: 'Up',
   word_wasDown: 'Up again',
   word_degraded: 'Degraded',
   word_recovered: 'Back to normal',

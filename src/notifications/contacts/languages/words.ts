@@ -1,7 +1,13 @@
 import { DAY_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { durationFormat } from '../../../lib/localized-duration.ts'
 import type { Catalogue, Filling, PlainKey, Plural, PluralKey } from './catalogue.ts'
+import { de } from './de.ts'
 import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { ja } from './ja.ts'
+import { pt } from './pt.ts'
+import { zh } from './zh.ts'
 
 export const languages = ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh'] as const
 
@@ -25,7 +31,7 @@ export function wordsFor(language: string, zone: string): Words {
   return words
 }
 
-const catalogues: Readonly<Record<Language, Catalogue>> = { en, de: en, es: en, fr: en, ja: en, pt: en, zh: en }
+export const catalogues: Readonly<Record<Language, Catalogue>> = { en, de, es, fr, ja, pt, zh }
 
 /** Where the language has variants. Times of en-US have 12 hours; lists of en-GB have no comma before the last item. */
 const variants: Partial<Record<Language, string>> = { en: 'en-US', pt: 'pt-BR', zh: 'zh-CN' }
@@ -123,20 +129,18 @@ function spaced(text: string): string {
 }
 
 function quantitiesIn(locale: string, language: Language) {
-  const unit = (name: string, digits: number) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits })
-  const [milliseconds, seconds] = [unit('millisecond', 0), unit('second', 1)]
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const seconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', maximumFractionDigits: 1 })
+  const hasSymbol = language !== 'ja' && language !== 'zh'
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2, roundingMode: 'floor' })
   const duration = durationFormat(language)
   return {
     duration: (ms: number): string => spaced(duration(ms)),
     /** 800 ms, 1.2 s. */
-    responseTime: (ms: number): string =>
-      ms < 1_000
-        ? milliseconds.format(ms)
-        : language === 'en'
-          ? `${Number((ms / 1_000).toFixed(1))} s`
-          : seconds.format(ms / 1_000),
+    responseTime(ms: number): string {
+      if (ms < 1_000) return `${number.format(Math.round(ms))} ms`
+      return hasSymbol ? `${number.format(ms / 1_000)} s` : seconds.format(ms / 1_000)
+    },
     /** Rounded down, so that only exactly 1 gives 100%. The tolerance is for binary fractions. */
     percent: (share: number): string => spaced(percent.format(Math.min(1, share + 1e-9))),
   }

@@ -23,6 +23,8 @@ export const contactTables = ({ identity }: Dialect): readonly string[] => [
     confirmation_sent_at bigint,
     covers text not null,
     selector text,
+    language text,
+    timezone text,
     refused_until bigint not null,
     primary key (org_id, id)
   )`,
