@@ -35,19 +35,20 @@ export function writeEntry(entry: Entry, words: Words, at: number): EntryText {
     tone,
     title,
     word: words.text(word),
-    brief:
-      (isText(reason) ? `: ${reason}` : '') +
-      times
-        .filter(isText)
-        .map((time) => `, ${time}`)
-        .join(''),
+    brief: briefOf(reason, times.filter(isText), words),
     lines: lines.filter(isText),
   }
 }
 
+/** Follows a title. */
+function briefOf(reason: string | null, times: readonly string[], words: Words): string {
+  const start = isText(reason) ? words.text('labelled', { label: '', value: reason }) : ''
+  return times.reduce((first, next) => words.text('clause', { first, next }), start)
+}
+
 interface Draft {
   readonly title: string
-  readonly word: 'word_down' | Extract<Parameters<Words['text']>[0], `word_${string}`>
+  readonly word: Extract<Parameters<Words['text']>[0], `word_${string}`>
   readonly tone: Tone
   /** What is unknown is null. */
   readonly lines: readonly (string | null)[]
@@ -71,7 +72,12 @@ const writers: Readonly<Record<State, Writer>> = {
       lines: [
         reason,
         targetOf(entry),
-        own(tries === undefined ? since : `${since}, ${words.counted('failedTries', tries)}`, words),
+        own(
+          tries === undefined
+            ? since
+            : words.text('clause', { first: since, next: words.counted('failedTries', tries) }),
+          words,
+        ),
         acknowledgedBy === undefined
           ? null
           : own(words.text('acknowledgedBy', { who: oneLine(acknowledgedBy) }), words),
@@ -110,7 +116,11 @@ const writers: Readonly<Record<State, Writer>> = {
       title: words.text('up', { name: nameOf(entry), duration: words.duration(until - from) }),
       word: 'word_wasDown',
       tone: 'up',
-      lines: [own(reason === null ? down : `${down}: ${reason}`, words), uptime, targetOf(entry)],
+      lines: [
+        own(reason === null ? down : words.text('labelled', { label: down, value: reason }), words),
+        uptime,
+        targetOf(entry),
+      ],
       brief: [null, down],
     }
   },

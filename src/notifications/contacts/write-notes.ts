@@ -56,7 +56,10 @@ export function writeChanges(entries: readonly Entry[], words: Words): readonly 
   const changed = entries.filter(({ alert }) => summaryOf(alert) !== '')
   const groups = Map.groupBy(changed, ({ alert }) => summaryOf(alert))
   return [...groups].map(([text, group]) =>
-    truncate(entries.length === 1 ? text : `${namesOf(group, words)}: ${text}`, MAX_CHANGES),
+    truncate(
+      entries.length === 1 ? text : words.text('labelled', { label: namesOf(group, words), value: text }),
+      MAX_CHANGES,
+    ),
   )
 }
 

@@ -76,6 +76,7 @@ export const de: Catalogue = {
   runbook: 'Runbook',
   runbookOf: 'Runbook von {names}',
   labelled: '{label}: {value}',
+  clause: '{first}, {next}',
   notesOf: 'Notizen zu {names}:',
   testHere: 'Alarme für {name} kommen hier an',
   testAddress: 'Alarme für {name} kommen an dieser Adresse an',

@@ -79,6 +79,7 @@ export const en = {
   runbook: 'Runbook',
   runbookOf: 'Runbook of {names}',
   labelled: '{label}: {value}',
+  clause: '{first}, {next}',
   notesOf: 'Notes on {names}:',
   testHere: 'alerts for {name} will arrive here',
   testAddress: 'alerts for {name} will arrive at this address',

@@ -76,6 +76,7 @@ export const es: Catalogue = {
   runbook: 'Runbook',
   runbookOf: 'Runbook de {names}',
   labelled: '{label}: {value}',
+  clause: '{first}, {next}',
   notesOf: 'Notas sobre {names}:',
   testHere: 'las alertas para {name} llegarán aquí',
   testAddress: 'las alertas para {name} llegarán a esta dirección',

@@ -76,6 +76,7 @@ export const fr: Catalogue = {
   runbook: 'Runbook',
   runbookOf: 'Runbook de {names}',
   labelled: '{label} : {value}',
+  clause: '{first}, {next}',
   notesOf: 'Notes sur {names} :',
   testHere: 'les alertes pour {name} arriveront ici',
   testAddress: 'les alertes pour {name} arriveront à cette adresse',

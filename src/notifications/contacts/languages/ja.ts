@@ -73,6 +73,7 @@ export const ja: Catalogue = {
   runbook: '手順書',
   runbookOf: '{names}の手順書',
   labelled: '{label}：{value}',
+  clause: '{first}、{next}',
   notesOf: '{names}のメモ：',
   testHere: '{name} へのアラートはここに届きます',
   testAddress: '{name} へのアラートはこのアドレスに届きます',

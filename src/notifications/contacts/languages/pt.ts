@@ -76,6 +76,7 @@ export const pt: Catalogue = {
   runbook: 'Runbook',
   runbookOf: 'Runbook de {names}',
   labelled: '{label}: {value}',
+  clause: '{first}, {next}',
   notesOf: 'Notas sobre {names}:',
   testHere: 'os alertas para {name} chegarão aqui',
   testAddress: 'os alertas para {name} chegarão a este endereço',

@@ -73,6 +73,7 @@ export const zh: Catalogue = {
   runbook: '操作手册',
   runbookOf: '{names}的操作手册',
   labelled: '{label}：{value}',
+  clause: '{first}，{next}',
   notesOf: '{names}的备注：',
   testHere: '发给 {name} 的告警将送达此处',
   testAddress: '发给 {name} 的告警将送达此地址',
