@@ -52,7 +52,6 @@ const rules: readonly Rule[] = [
       'src/lib/text.ts': OWN,
       'src/outbound/email-subject.ts': OWN,
       'src/outbound/retry-after.ts': OWN,
-      'src/notifications/contacts/details.ts': OWN,
       'src/notifications/contacts/settings.ts': 'the form of a channel setting',
       'src/publishing/public-site/export.ts': 'of our own pages, with what is foreign escaped',
       'src/server/api/paths.ts': OWN,

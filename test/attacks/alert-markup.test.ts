@@ -234,8 +234,9 @@ describe('texts of monitored sites and of tenants are plain text in alerts', () 
 /** What Markdown may become: no attributes but the address of a link, which is http(s) or mailto. */
 function withoutMarkdown(source: string): string {
   return source
-    .replace(/<a href="((?:https?:\/\/|mailto:)[^"]*)" rel="nofollow noopener noreferrer">(.*?)<\/a>/g, (_, href, text) =>
-      /^https?:|@/.test(text) ? text : `${text} (${href})`,
+    .replace(
+      /<a href="((?:https?:\/\/|mailto:)[^"]*)" rel="nofollow noopener noreferrer">(.*?)<\/a>/g,
+      (_, href, text) => (/^https?:|@/.test(text) ? text : `${text} (${href})`),
     )
     .replace(/<li>/g, '• ')
     .replace(/<\/?(p|ul|ol|li|em|strong|code|pre|br|hr|s|blockquote|h[2-6])>/g, '')

@@ -83,6 +83,8 @@ export const everything = {
       channel: 'WEBHOOK',
       settings: { url: 'https://hooks.example/other' },
       kinds: ['OPENED'],
+      language: 'fr',
+      timezone: 'Europe/Paris',
       exceptMonitors: ['db'],
       enabled: false,
     },

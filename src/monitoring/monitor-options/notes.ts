@@ -17,7 +17,11 @@ const members = {
     ),
   ),
   text: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4000, description: 'Plain text for those who are alerted' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 4000,
+      description: 'For those who are alerted. Markdown: e-mails render it, other channels show its text',
+    }),
   ),
 }
 

@@ -18,7 +18,7 @@ export function itemText({ tone, symbol, title, brief, link }: MessageEntry, esc
 }
 
 /** For channels without markup. */
-export function plainItem({ symbol, lead, rest, link }: ItemText): string {
+function plainItem({ symbol, lead, rest, link }: ItemText): string {
   return `${symbol} ${lead}${rest}\n${link}`
 }
 

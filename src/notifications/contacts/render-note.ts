@@ -10,7 +10,7 @@ interface RenderedNote {
 }
 
 /** A line fits into one block of every channel. */
-const MAX_LINE = 500
+const LINE = /.{1,500}/gu
 /** The heading above a note in an e-mail. */
 const HEADING_LEVEL = 2
 
@@ -38,5 +38,5 @@ function indentedLine(line: string): string {
 }
 
 function wrapped(line: string): string[] {
-  return line.match(new RegExp(`.{1,${MAX_LINE}}`, 'gu')) ?? []
+  return line.match(LINE) ?? []
 }

@@ -13,11 +13,6 @@ export function countThatFit(sizes: readonly number[], max: number, lastSize: nu
   return over === -1 ? sizes.length : over
 }
 
-/** Text that is not marked up yet. Not a string, so that it cannot become part of a message before a channel has escaped it. */
-export interface PlainText {
-  readonly plainText: string
-}
-
 /** Makes text safe in the markup of a channel. */
 export type Escape = (text: string) => string
 
