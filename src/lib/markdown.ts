@@ -36,13 +36,15 @@ export function createMarkdownRenderer({ linkTarget }: { readonly linkTarget?: '
         throw error
       }
     },
-    /** Lines of the text without its markup, for channels that have none. The address of a link follows its text. */
-    lines(text: string): readonly string[] {
+    /** Also the lines of the text without its markup, for channels that have none. The address of a link follows its text. */
+    renderWithLines(text: string, below: number): { readonly html: string; readonly lines: readonly string[] } {
       resetWork()
       try {
-        return linesOf(engine.parse(text, { below: 0 }))
+        const env = { below }
+        const tokens = engine.parse(text, env)
+        return { html: engine.renderer.render(tokens, engine.options, env), lines: linesOf(tokens) }
       } catch (error) {
-        if (error instanceof TooMuchWork) return text.trim().split('\n')
+        if (error instanceof TooMuchWork) return { html: plainText(text), lines: text.trim().split('\n') }
         throw error
       }
     },

@@ -23,9 +23,8 @@ const cache = new Map<string, RenderedNote>()
 export function renderNote(source: string): RenderedNote {
   let note = cache.get(source)
   if (note === undefined) {
-    const text = stripControls(source)
-    const lines = markdown.lines(text).map(indentedLine).filter(Boolean).flatMap(wrapped)
-    note = { lines, html: markdown.render(text, HEADING_LEVEL) }
+    const { html, lines } = markdown.renderWithLines(stripControls(source), HEADING_LEVEL)
+    note = { html, lines: lines.map(indentedLine).filter(Boolean).flatMap(wrapped) }
     if (cache.size >= MAX_CACHED) cache.clear()
     cache.set(source, note)
   }
