@@ -12,8 +12,10 @@ import { connect, connectionOptions } from './connect.ts'
 import { changeExitCode, changeText, noteOf } from './describe-change.ts'
 import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
+import { exampleLines } from './example-lines.ts'
 import { type Group, groups, pluralOf } from './groups.ts'
-import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
+import { bodyOptions, queryOptions, readBody, readFields, requireFields } from './options.ts'
+import { keepsOthers, keptFields, methodAt, replaceOptions } from './replace.ts'
 import { resolveFields, resolveName, takesNames } from './resolve-names.ts'
 import { choicesOf, fieldsOf, optionName } from './schema.ts'
 import { untilEnded } from './until-ended.ts'
@@ -62,6 +64,7 @@ function commandOf(action: Action): ClientCommand {
   const options = once(() => ({
     ...queryOptions(operation().query()),
     ...(endpoint.kind === 'send' ? bodyOptions(operation().body(), endpoint.method === 'PATCH') : {}),
+    ...(keepsOthers(group, endpoint, operation()) ? replaceOptions : {}),
     ...(endpoint.kind === 'list' ? listOptions : {}),
     ...(isWatchable(action) ? watchOptions : {}),
     ...(endpoint.method === 'GET' ? {} : changeOptions),
@@ -79,7 +82,7 @@ function commandOf(action: Action): ClientCommand {
     },
     notes: () => operation().description?.split('\n') ?? [],
     get examples() {
-      return group.examples?.[method] ?? [shortestLine(command)]
+      return group.examples?.[method] ?? exampleLines(command.name, operation())
     },
     variables: [...(ids.some(takesNames) ? ['A name works instead of an ID if it is unique.'] : []), CONNECTION_NOTE],
     isGrouped: group.isOneCommand !== true,
@@ -115,21 +118,16 @@ function isWatchable({ group, endpoint }: Action): boolean {
   return endpoint.kind === 'list' && group.isWatched === true
 }
 
-/** The command with what it requires. */
-function shortestLine({ name, positionals = [], options = {} }: ClientCommand): string {
-  const required = Object.entries(options).filter(([, { requiredInBody }]) => requiredInBody === true)
-  return ['pharos', name, ...positionals, ...required.map(([option, { value }]) => `--${option} ${value}`)].join(' ')
-}
-
 async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint): Promise<Report | undefined> {
   const { endpoint, operation } = action
   const fields = readFields(operation().query(), args, Date.now())
-  const wanted = endpoint.kind === 'send' ? readBody(operation().body(), args, Date.now()) : {}
+  const wanted = readWanted(action, args)
   const names = idsOf(endpoint)
   const ids = await Promise.all(args.positionals.map((id, i) => resolveName(pharos, names[i] ?? '', id)))
   const query = await resolveFields(pharos, fields)
   if (endpoint.kind === 'list') return runList(action, pharos, { ...args, positionals: ids }, query, paint)
-  const body = await resolveFields(pharos, wanted)
+  const body = { ...(await keptFields(action, pharos, ids, args, wanted)), ...(await resolveFields(pharos, wanted)) }
+  if (endpoint.kind === 'send') requireFields(operation().body(), body)
   await confirmDeletion(action, args, body)
   const key = args.options['idempotency-key']
   let note = ''
@@ -151,6 +149,21 @@ async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint
         ? displayDetails(action.group.details?.(answer as Row) ?? (answer as Row), schema)
         : changeText(action.method, action.group, answer as Row, schema)
   return { text: `${text}${note}`, json: answer, exitCode: changeExitCode(answer as Row) }
+}
+
+/** What the command line asks for. A change of what exists must name something: without fields, PUT would reset all of them. */
+function readWanted({ group, endpoint, operation }: Action, args: Arguments): Row {
+  if (endpoint.kind !== 'send') return {}
+  const schema = operation().body()
+  const wanted = readBody(schema, args, Date.now())
+  const isChange = endpoint.method === 'PUT' || endpoint.method === 'PATCH'
+  if (isChange && args.options.body === undefined && Object.keys(wanted).length === 0) {
+    const remove = methodAt(group, 'DELETE', endpoint.path)
+    const hint = remove === undefined ? '' : `. "pharos ${group.name} ${optionName(remove)}" resets them`
+    throw new UsageError(`Give at least one option${hint}`)
+  }
+  if (!keepsOthers(group, endpoint, operation())) requireFields(schema, wanted)
+  return wanted
 }
 
 async function confirmDeletion(action: Action, { positionals, options }: Arguments, body: Row): Promise<void> {

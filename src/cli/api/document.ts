@@ -27,6 +27,9 @@ export interface DocumentedOperation {
   readonly query: () => JsonSchema
   readonly body: () => JsonSchema | undefined
   readonly answer: () => JsonSchema
+  /** An example for each parameter of the path, by name. */
+  readonly exampleParams: () => Readonly<Record<string, unknown>>
+  readonly exampleBodies: () => readonly Readonly<Record<string, unknown>>[]
 }
 
 interface Parameter {
@@ -35,11 +38,18 @@ interface Parameter {
   readonly required?: boolean
   readonly description?: string
   readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+interface Media {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
 interface Content {
   readonly content?: {
-    readonly 'application/json'?: { readonly schema: JsonSchema }
+    readonly 'application/json'?: Media
     readonly 'application/octet-stream'?: object
   }
 }
@@ -103,6 +113,14 @@ function described(method: string, path: string, found: Documented): DocumentedO
     query: once(() => objectOf(all(), 'query')),
     body: once(() => resolved(schemaOf(requestBody), []) as JsonSchema | undefined),
     answer: once(() => (resolved(schemaOf(success), []) ?? {}) as JsonSchema),
+    exampleParams: () => {
+      return Object.fromEntries(all().flatMap((each) => (each.in === 'path' ? [[each.name, each.example]] : [])))
+    },
+    exampleBodies: () => {
+      const { example, examples = {} } = requestBody?.content?.['application/json'] ?? {}
+      const found = example === undefined ? Object.values(examples).map(({ value }) => value) : [example]
+      return found as Readonly<Record<string, unknown>>[]
+    },
   }
 }
 

@@ -57,6 +57,12 @@ export const groups: readonly Group[] = [
         'pharos monitors update mon_… --request-headers "Accept: text/html" --request-headers "X-Team: web"',
         'pharos monitors update mon_… --no-degraded-threshold-ms',
       ],
+      mute: ['pharos monitors mute mon_… --until +4h'],
+      bulkChange: [
+        'pharos monitors bulk-change --action pause --monitor-ids mon_…,mon_…',
+        'pharos monitors bulk-change --action label --labels team=checkout --monitor-ids mon_…',
+      ],
+      bulkUpdate: ['pharos monitors bulk-update --interval-seconds 60 --monitor-ids mon_…,mon_…'],
     },
   },
   {
@@ -103,6 +109,7 @@ export const groups: readonly Group[] = [
         'pharos pages create --name "Shop status" --sections \'[{"name":"Shop","monitors":[{"monitorId":"mon_…"}]}]\'',
         'pharos pages create --name Internal --visibility password --password "$PASSWORD" --sections @sections.json',
       ],
+      setLogo: ['pharos pages set-logo page_… --image "$(base64 -w0 logo.png)"'],
     },
   },
   {

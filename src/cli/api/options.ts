@@ -118,11 +118,12 @@ export function readBody(schema: JsonSchema | undefined, args: Arguments, now: n
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
     throw new UsageError('--body must be a JSON object')
   }
-  const body = { ...whole, ...readFields(schema, args, now) }
+  return { ...whole, ...readFields(schema, args, now) }
+}
+
+export function requireFields(schema: JsonSchema | undefined, body: Readonly<Record<string, unknown>>): void {
   const missing = requiredFields(schema ?? {}).find((field) => !Object.hasOwn(body, field))
-  if (missing !== undefined) {
-    const value = placeholder(missing, fieldsOf(schema)[missing] ?? {})
-    throw new UsageError(`Missing option --${optionName(missing)} ${value}`)
-  }
-  return body
+  if (missing === undefined) return
+  const value = placeholder(missing, fieldsOf(schema)[missing] ?? {})
+  throw new UsageError(`Missing option --${optionName(missing)} ${value}`)
 }

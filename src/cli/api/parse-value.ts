@@ -12,8 +12,7 @@ export function parseValue(field: string, schema: JsonSchema, texts: readonly st
   if (isRecord(schema)) return parseRecord(option, texts)
   const { items } = schema
   if (isListOfScalars(schema) && items !== undefined) {
-    const isSplit = items.enum !== undefined || typeOf(items) === 'integer' || field.endsWith('Ids')
-    const parts = isSplit ? texts.flatMap((text) => text.split(',').map((part) => part.trim())) : texts
+    const parts = isSplit(field, schema) ? texts.flatMap((text) => text.split(',').map((part) => part.trim())) : texts
     return parts.map((part) => parseScalar(option, items, part, now))
   }
   return parseScalar(option, schema, texts.at(-1) ?? '', now)
@@ -22,6 +21,11 @@ export function parseValue(field: string, schema: JsonSchema, texts: readonly st
 /** Whether the option is repeated, one item each. */
 export function isListOfScalars(schema: JsonSchema): boolean {
   return typeOf(schema) === 'array' && !['object', 'array'].includes(typeOf(schema.items ?? { type: 'object' }))
+}
+
+/** Whether one text may have several items, with commas between them. */
+export function isSplit(field: string, { items = {} }: JsonSchema): boolean {
+  return items.enum !== undefined || ['integer', 'number'].includes(typeOf(items)) || field.endsWith('Ids')
 }
 
 function parseScalar(option: string, schema: JsonSchema, text: string, now: number): unknown {

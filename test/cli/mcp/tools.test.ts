@@ -152,6 +152,8 @@ test('a body with a field that is a parameter, too, is one argument', () => {
     query: () => ({}),
     body: () => field('id'),
     answer: () => ({}),
+    exampleParams: () => ({}),
+    exampleBodies: () => [],
   }
   const input = toolInput(operation)
   assert.deepEqual(input.schema.required, ['id', 'body'])
