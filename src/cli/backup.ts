@@ -1,16 +1,14 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyDatabase } from '../storage/sqlite/copy-database.ts'
-import { SQLITE_FILE } from '../storage/sqlite/database.ts'
 import { CommandError, type PlainAction } from './command.ts'
+import { requireDatabaseFile } from './require-database.ts'
 
 /** A running server is not blocked. */
 export const backupDatabase: PlainAction = async ({ databaseUrl, dataDir }, { positionals, options }) => {
   const [file] = positionals as [string]
   if (databaseUrl !== undefined) throw new CommandError('Cannot back up PostgreSQL with this command; use pg_dump')
-  const source = join(dataDir, SQLITE_FILE)
-  if (!existsSync(source))
-    throw new CommandError(`No database at ${source}; set PHAROS_DATA_DIR to the data folder of the server`)
+  const source = requireDatabaseFile(dataDir)
   const pages = await copy(source, file, options.json === undefined && process.stderr.isTTY)
   return {
     text: `Backed up ${source} to ${file}.\nAlso back up ${join(dataDir, 'secret.key')}: it is needed to decrypt the secrets in the backup.`,

@@ -8,16 +8,18 @@ import { recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, displayTime, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
-import { requireOrganization } from './orgs.ts'
+import { chosenOrganization } from './orgs.ts'
+
+const DEFAULT_NAME = 'key'
 
 export const createApiKey: DatabaseAction = async (database, { options }, now) => {
   const { access } = options
-  const name = requireName(options.name as string)
+  const name = requireName(options.name ?? DEFAULT_NAME)
   if (access !== 'full' && access !== 'read-only') {
     throw new UsageError(`--access must be full or read-only, not "${access}"`)
   }
   const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
-  const org = await requireOrganization(database, options.org as string)
+  const org = await chosenOrganization(database, options.org)
   const { key, secret } = await database.write(function* () {
     const created = yield* insertKey({ orgId: org.id, name, access, expiresAt }, now)
     yield* recordCommand(auditEntry('create', created.key), now)
@@ -31,7 +33,7 @@ export const createApiKey: DatabaseAction = async (database, { options }, now) =
 }
 
 export const listApiKeys: DatabaseAction = async (database, { options }, now) => {
-  const org = await requireOrganization(database, options.org ?? 'default')
+  const org = await chosenOrganization(database, options.org)
   const keys = await readAll<ListedKeyRow>(database, (last, limit) => keysOf(org.id, last?.id ?? '', limit))
   const rows = keys.map((key) => [
     key.id,

@@ -50,6 +50,19 @@ export async function requireOrganization(database: Database, name: string): Pro
   return org
 }
 
+/** The organization of --org, by default the only one. A key for the wrong one would be worse than a question. */
+export async function chosenOrganization(database: Database, given: string | undefined): Promise<OrganizationTable> {
+  if (given !== undefined) return requireOrganization(database, given)
+  const [only, ...others] = await database.read(organizationsAfter('', MAX_NAMED))
+  if (only === undefined) throw new CommandError('There is no organization; run "pharos orgs create"')
+  if (others.length === 0) return only
+  const slugs = [only, ...others].map(({ slug }) => slug).join(', ')
+  throw new UsageError(`Missing option --org ORG: there are several organizations, such as ${slugs}`)
+}
+
+/** Organizations that a message names. */
+const MAX_NAMED = 5
+
 function planOf(text: string): PlanName {
   const name = text.toUpperCase().replaceAll('-', '_')
   if (isPlanName(name)) return name

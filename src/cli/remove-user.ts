@@ -8,12 +8,12 @@ import type { DbWork } from '../storage/query.ts'
 import { byCommandLine, recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, displayTime } from './command.ts'
-import { requireOrganization } from './orgs.ts'
+import { chosenOrganization } from './orgs.ts'
 import { requireUser } from './users.ts'
 
 export const removeUser: DatabaseAction = async (database, { positionals, options }, now) => {
   const user = await requireUser(database, positionals[0] as string)
-  const { id: orgId, name } = await requireOrganization(database, options.org ?? 'default')
+  const { id: orgId, name } = await chosenOrganization(database, options.org)
   const orgName = cleanLine(name)
   const isRevoking = options['revoke-keys'] !== undefined
   const { keys, invitations } = await database.write(function* () {

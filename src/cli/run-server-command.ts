@@ -11,6 +11,7 @@ import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
 import { type Arguments, CommandError, type DatabaseCommand, type Report, type ServerCommand } from './command.ts'
 import { confirm } from './confirm.ts'
 import { environment } from './environment.ts'
+import { requireDatabaseFile, requireTables } from './require-database.ts'
 
 /** Errors that say what to do, and need no stack. */
 const expectedErrors = [ConfigError, StorageUnusable, CannotListen]
@@ -35,15 +36,20 @@ const REPORT_DELAY_MS = 10 * VERSION_CHECK_MS
 
 async function onDatabase(command: DatabaseCommand, args: Arguments, config: Config): Promise<Report> {
   const act = await command.onDatabase()
+  // "migrate" may prepare a new installation. "migrate --dry-run" changes nothing.
+  const isMigration = command.name === 'migrate'
+  const mayCreate = isMigration && args.options['dry-run'] === undefined
   const { databaseUrl, dataDir } = config
   const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: rateLimitOf(config) }
+  if (databaseUrl === undefined && !mayCreate) requireDatabaseFile(dataDir)
   if (databaseUrl === undefined) requireDataFolder(dataDir)
   tightenDataFolder(dataDir, silentLog)
   const log = createLog('warn', process.stderr)
   const database = await openDatabase(storage, systemClock, log)
   try {
     const now = database.clock.now()
-    if (command.name !== 'migrate') await migrate(database, now, undefined, (text) => log.warn(text))
+    if (!isMigration) await requireTables(database)
+    if (!isMigration) await migrate(database, now, undefined, (text) => log.warn(text))
     const report = await act(database, args, now, config)
     await setTimeout(REPORT_DELAY_MS)
     return report

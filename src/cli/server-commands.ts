@@ -2,8 +2,7 @@ import { roles } from '../storage/schema/accounts.ts'
 import type { DatabaseCommand, Option, ServerCommand } from './command.ts'
 import { planList } from './plan-names.ts'
 
-const requiredOrg: Option = { value: 'ORG', required: true, help: 'Organization ID or slug' }
-const org: Option = { value: 'ORG', help: 'Organization ID or slug (default: default)' }
+const org: Option = { value: 'ORG', help: 'Organization ID or slug (default: the only organization)' }
 const passwordFile: Option = {
   value: 'FILE',
   help: 'Read the password from a file, or "-" for standard input (default: print a link to set it)',
@@ -43,8 +42,8 @@ const keys: readonly DatabaseCommand[] = [
     name: 'keys create',
     summary: 'Create an API key',
     options: {
-      org: requiredOrg,
-      name: { value: 'NAME', required: true, help: 'Name of the key' },
+      org,
+      name: { value: 'NAME', help: 'Name of the key (default: key)' },
       access: { value: 'LEVEL', required: true, help: 'Access level: full or read-only' },
       'expires-in': { value: 'DURATION', help: 'Lifetime, such as 90s, 45m, 12h or 30d (default: does not expire)' },
       'expires-at': { value: 'TIME', help: 'Expiry time, such as 2027-01-31T12:00:00Z' },

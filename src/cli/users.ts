@@ -17,7 +17,7 @@ import { byCommandLine, recordCommand } from './audit.ts'
 import { cleanLine } from './clean-text.ts'
 import { baseUrlOf, CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { readInput } from './input.ts'
-import { requireOrganization } from './orgs.ts'
+import { chosenOrganization } from './orgs.ts'
 
 const NEW_USER_LINK_LIFETIME_MS = 7 * DAY_MS
 const RESET_LINK_LIFETIME_MS = HOUR_MS
@@ -43,7 +43,7 @@ export const addUser: DatabaseAction = async (database, { positionals, options }
   const email = normalizeEmail(positionals[0] as string)
   if (email === undefined) throw new UsageError(`"${positionals[0]}" is not a valid e-mail address`)
   const role = roleOf(options.role ?? 'member')
-  const org = await requireOrganization(database, options.org ?? 'default')
+  const org = await chosenOrganization(database, options.org)
   const password = options['password-file'] === undefined ? undefined : passwordIn(options['password-file'])
   const passwordHash = password === undefined ? null : await hashPassword(password, TURN)
   const user = await database.write(function* () {

@@ -109,7 +109,7 @@ describe('files in the data folder', () => {
     const cwd = newFolder(0o755)
     mkdirSync(join(cwd, 'data'))
     chmodSync(join(cwd, 'data'), 0o755)
-    const { code, stderr } = await pharos(['orgs', 'list'], { cwd, node: looseNode })
+    const { code, stderr } = await pharos(['migrate'], { cwd, node: looseNode })
     assert.deepEqual([code, stderr], [0, ''])
     assert.deepEqual(readableByOthers(cwd), [])
     assert.equal(modeOf(cwd), '755')

@@ -23,6 +23,18 @@ forEachEngine('pharos keys', (engine) => {
     assert.match(stdout, /not shown again\. ID key_\w+, full access, does not expire\./)
   })
 
+  test('a new key is for the only organization, and needs --org where there are several', async () => {
+    const [{ id }] = await cli.json('orgs list')
+    const created = await cli.json('keys create --access full')
+    assert.deepEqual([created.orgId, created.name], [id, 'key'])
+    const other = await cli.json('orgs create --name Other')
+    for (const line of ['keys create --access full', 'keys list']) {
+      const refused = await cli.usageError(line)
+      assert.match(refused, /^Missing option --org ORG: there are several organizations, such as \S+, \S+\. Run/)
+    }
+    assert.equal((await cli.json(`keys create --access full --org ${other.slug}`)).orgId, other.id)
+  })
+
   test('a key stops working when it expires', async () => {
     const short = await cli.json('keys create --org default --name short --access full --expires-in 3s')
     const client = cli.server.client(short.key)
@@ -48,7 +60,7 @@ forEachEngine('pharos keys', (engine) => {
 
   test('the list contains no secrets', async () => {
     const { key } = await cli.json('keys create --org default --name secret --access full')
-    const [text, data] = [await cli.text('keys list'), await cli.text('keys list --json')]
+    const [text, data] = [await cli.text('keys list --org default'), await cli.text('keys list --json')]
     assert.match(text, /^ID +KEY +ACCESS +STATUS +LAST USED +IP ADDRESS +CREATED BY +NAME\n/)
     for (const output of [text, data]) {
       assert.ok(output.includes(key.slice(-4)))
