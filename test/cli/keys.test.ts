@@ -60,7 +60,7 @@ forEachEngine('pharos keys', (engine) => {
 
   test('the list contains no secrets', async () => {
     const { key } = await cli.json('keys create --org default --name secret --access full')
-    const [text, data] = [await cli.text('keys list --org default'), await cli.text('keys list --json')]
+    const [text, data] = [await cli.text('keys list --org default'), await cli.text('keys list --org default --json')]
     assert.match(text, /^ID +KEY +ACCESS +STATUS +LAST USED +IP ADDRESS +CREATED BY +NAME\n/)
     for (const output of [text, data]) {
       assert.ok(output.includes(key.slice(-4)))
