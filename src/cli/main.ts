@@ -66,7 +66,10 @@ const bundles: readonly (readonly [words: readonly string[], load: Load])[] = [
   [[mcpCommand.name], async () => [mcpCommand]],
   [[importHistoryCommand.name], async () => [importHistoryCommand]],
   [['completion'], async () => [(await import('./completion.ts')).completionCommand(allCommands)]],
-  [['export', 'plan', 'apply'], async () => (await import('./configuration/commands.ts')).configurationCommands],
+  [
+    ['export', 'sources', 'validate', 'plan', 'apply'],
+    async () => (await import('./configuration/commands.ts')).configurationCommands,
+  ],
   [['discover'], async () => (await import('./discovery/commands.ts')).discoveryCommands],
   [['import'], async () => (await import('./import/commands.ts')).importCommands],
   [['shadow'], async () => (await import('./shadow/commands.ts')).shadowCommands],

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import Type from 'typebox'
+import { invalid } from '../contract/errors.ts'
 import { type OperationContext, type Read, streamedOperation } from '../contract/operation.ts'
 import { defaulted, resource } from '../contract/schema.ts'
 import { escapeVariables } from '../lib/variables.ts'
 import { asciiWords } from '../publishing/status-pages/slug.ts'
 import { DEFAULT_SOURCE, KEY_PATTERN } from './document.ts'
-import { type Items, itemsOf, namesOf, storedOf } from './items.ts'
+import { type Item, type Items, itemsOf, namesOf, storedOf } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
 import { type KindName, kindNames } from './kinds/kind.ts'
@@ -53,12 +54,22 @@ export const getConfiguration = streamedOperation({
       }),
       false,
     ),
+    all: defaulted(
+      Type.Boolean({
+        description:
+          'The resources of all sources as one document of the source `default`, for another installation. Applied here, it would ' +
+          'create those of other sources again. Not with `source`',
+      }),
+      false,
+    ),
   }),
   answer: { status: 200, schema: Document, description: 'The document', alsoYaml: true },
   async parts(context, { query }, read) {
-    const { source = DEFAULT_SOURCE, ids } = query
+    const { source = DEFAULT_SOURCE, ids, all } = query
+    if (all && query.source !== undefined) throw invalid([{ path: 'all', message: 'must not be given with source' }])
     const items = await read(itemsOf(context.caller.orgId))
-    const entriesOf = createExporter(context, source, items, query.source === undefined, ids)
+    const scope = { source, includesUnmanaged: query.source === undefined, includesAll: all, writesIds: ids }
+    const entriesOf = createExporter(context, items, scope)
     const sections: string[] = []
     for (const kind of kindNames) {
       const entries = await entriesOf(kind, read)
@@ -69,13 +80,19 @@ export const getConfiguration = streamedOperation({
   },
 })
 
+interface Scope {
+  readonly source: string
+  readonly includesUnmanaged: boolean
+  /** Resources of other sources are written as if nothing managed them. They keep their keys where those are free. */
+  readonly includesAll: boolean
+  readonly writesIds: boolean
+}
+
 /** Returns a function for the members of a JSON object with the resources of a kind, in order of key. */
 function createExporter(
   context: OperationContext,
-  source: string,
   items: Readonly<Record<KindName, Items>>,
-  includesUnmanaged: boolean,
-  writesIds: boolean,
+  { source, includesUnmanaged, includesAll, writesIds }: Scope,
 ): (kind: KindName, read: Read) => Promise<string[]> {
   /** The keys of resources that no document manages, by id. */
   const keys = new Map<string, string>()
@@ -84,7 +101,7 @@ function createExporter(
   async function entriesOf(kind: KindName, read: Read): Promise<string[]> {
     const named = (await read(namesOf(context.caller.orgId, kind))).filter(({ id }) => {
       const item = items[kind].withId(id)
-      return item === undefined ? includesUnmanaged : item.source === source
+      return includesAll || (item === undefined ? includesUnmanaged : item.source === source)
     })
     assignKeys(kind, named)
     const sorted = named.map(({ id }) => ({ id, key: keyOf(kind, id) })).sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -112,10 +129,10 @@ function createExporter(
   }
 
   function assignKeys(kind: KindName, named: readonly { readonly id: string; readonly name: string | null }[]): void {
-    const taken = new Set(named.flatMap(({ id }) => items[kind].withId(id)?.key ?? []))
+    const taken = new Set(named.flatMap(({ id }) => ownItem(kind, id)?.key ?? []))
     for (const { id, name } of named) {
-      if (items[kind].withId(id) !== undefined) continue
-      const base = asciiWords(name ?? '') || asciiWords(kinds[kind].noun)
+      if (ownItem(kind, id) !== undefined) continue
+      const base = items[kind].withId(id)?.key ?? (asciiWords(name ?? '') || asciiWords(kinds[kind].noun))
       let key = base
       for (let n = 2; taken.has(key); n += 1) key = `${base.slice(0, MAX_KEY_CHARS - `-${n}`.length)}-${n}`
       taken.add(key)
@@ -123,12 +140,18 @@ function createExporter(
     }
   }
 
+  /** Undefined if the key is free to choose. */
+  function ownItem(kind: KindName, id: string): Item | undefined {
+    const item = items[kind].withId(id)
+    return includesAll && item?.source !== source ? undefined : item
+  }
+
   function keyOf(kind: KindName, id: string): string {
-    return items[kind].withId(id)?.key ?? (keys.get(id) as string)
+    return ownItem(kind, id)?.key ?? (keys.get(id) as string)
   }
 
   function reference(kind: KindName, id: string): string {
-    return items[kind].reference(source, id) ?? keys.get(id) ?? id
+    return keys.get(id) ?? items[kind].reference(source, id) ?? id
   }
 
   /** `${MONITORS_SHOP_REQUEST_HEADERS_AUTHORIZATION}` */

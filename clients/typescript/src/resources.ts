@@ -238,6 +238,8 @@ export const resources = {
   configuration: {
     /** Returns the resources of a source as a document. */
     get: find('/configuration'),
+    /** Returns which sources manage resources, and how many. */
+    sources: get('/configuration/sources'),
     /** Returns what applying a document would change. */
     plan: post('/configuration/plan', CONFIGURATION_TIMEOUT_MS),
     /** Makes the changes of a plan in one transaction. */

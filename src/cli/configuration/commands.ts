@@ -1,5 +1,4 @@
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
-import { writeYaml } from '../../lib/write-yaml.ts'
 import type { Environment } from '../../server/config/read-files.ts'
 import { connect, connectionOptions } from '../api/connect.ts'
 import { usesColor } from '../color-states.ts'
@@ -9,38 +8,18 @@ import { CONNECTION_NOTE } from '../environment.ts'
 import { outputFormat } from '../parse-arguments.ts'
 import { type Change, countOf, describePlan, problemsText, type Summary } from './describe-plan.ts'
 import { describeResult } from './describe-result.ts'
+import { exportCommand } from './export.ts'
 import type { Configuration } from './read-files.ts'
+import { sourcesCommand } from './sources.ts'
+import { validateCommand } from './validate.ts'
 import { createMask, type Mask } from './variables.ts'
 
 type PlanBody = Parameters<Pharos['configuration']['plan']>[0]
 /** The exit code of `plan --check` where something would change. */
-const CHANGES_EXIT_CODE = 2
+const CHANGES_EXIT_CODE = 3
 
 const deleteOption: Option = {
   help: 'Delete resources that the files no longer have, with their history, instead of releasing them',
-}
-
-const exportCommand: ClientCommand = {
-  name: 'export',
-  summary: 'Print the resources of the organization as a configuration document',
-  options: {
-    source: { value: 'NAME', help: 'Only resources of this source' },
-    ids: { help: 'Write the ids of resources that no document manages, so that applying the file here adopts them' },
-    ...connectionOptions,
-  },
-  notes: () => [
-    `Prints YAML, or JSON with --json. Secrets are written as \${NAME}: set these variables before you apply the file.`,
-  ],
-  examples: ['pharos export --ids > pharos.yaml'],
-  variables: [CONNECTION_NOTE],
-  async call(environment, args) {
-    const { source, ids, profile } = args.options
-    const query = { ...(source !== undefined && { source }), ...(ids !== undefined && { ids: true }) }
-    const document = await connect(environment, profile).configuration.get(query)
-    if (outputFormat(args) === 'json') return { text: '', json: document }
-    process.stdout.write(`${writeYaml(document)}\n`)
-    return undefined
-  },
 }
 
 const fileNotes = [
@@ -197,4 +176,10 @@ function hiddenIn({ message, details }: PharosError): number {
   return more === null ? 0 : Number(more[2]) + 1 - details.length
 }
 
-export const configurationCommands: readonly ClientCommand[] = [exportCommand, planCommand, applyCommand]
+export const configurationCommands: readonly ClientCommand[] = [
+  exportCommand,
+  sourcesCommand,
+  validateCommand,
+  planCommand,
+  applyCommand,
+]

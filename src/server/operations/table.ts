@@ -7,6 +7,7 @@ import { getConfiguration } from '../../configuration/export.ts'
 import { finishImport } from '../../configuration/finish-import.ts'
 import { sourceOperations } from '../../configuration/get-source.ts'
 import { importHistory } from '../../configuration/import-history.ts'
+import { listSources } from '../../configuration/list-sources.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { importOperations } from '../../importers/stored-imports/operations.ts'
 import { getAlertCoverage } from '../../monitoring/alert-coverage/get.ts'
@@ -261,6 +262,7 @@ export const operations: readonly Operation[] = [
   ...singleOperations,
   // Extensions: configuration as code, which calls the others
   getConfiguration,
+  listSources,
   planConfiguration,
   applyConfiguration(singleOperations, labelListeners),
   finishImport,

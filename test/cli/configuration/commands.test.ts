@@ -27,7 +27,7 @@ describe('configuration files', () => {
   test('are planned, applied and exported', async () => {
     const folder = folderWith({ 'a.yaml': job, 'b.json': '{"monitors":{"other":{"name":"Other","type":"CRON"}}}' })
     const planned = await cli.run('plan', folder, '--check')
-    assert.equal(planned.code, 2)
+    assert.equal(planned.code, 3)
     assert.match(planned.stdout, /^\+ monitors\.job {2}create\n\+ {5}name: "Job"\n/)
     assert.match(planned.stdout, /\n2 to create, 0 unchanged\.\n$/)
     assert.match(

@@ -27,6 +27,7 @@ const created = {
 }
 
 const summary = { create: 0, update: 1, delete: 0, release: 0, none: 12 }
+const counts = { monitors: 0, statusPages: 0, contacts: 0, maintenanceWindows: 0, webhookEndpoints: 0 }
 const planId = 'plan_019a8c60b1a870009d8c7b6a59483726'
 
 /** Which document manages a resource. */
@@ -34,6 +35,12 @@ const source: OperationExample = { answer: { source: 'shop-team', key: 'checkout
 
 export const configurationExamples: Readonly<Record<string, OperationExample>> = {
   getConfiguration: { query: { source: 'shop-team' }, answer: document },
+  listConfigurationSources: {
+    answer: {
+      sources: [{ source: 'shop-team', ...counts, monitors: 12, contacts: 2 }],
+      unmanaged: { ...counts, monitors: 3 },
+    },
+  },
   planConfiguration: { body: { document }, answer: { planId, changes: [change], summary } },
   applyConfiguration: { body: { planId }, answer: { changes: [change, created], summary: { ...summary, create: 1 } } },
   importHistory: {
