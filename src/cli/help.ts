@@ -59,11 +59,12 @@ export async function commandHelp(command: Command): Promise<string> {
     .join('\n\n')
 }
 
-/** One line: what is wrong, what was probably meant, and how to get help. */
+/** What is wrong, in one line if it is one thing, what was probably meant, and how to get help. */
 export function usageErrorText({ message, suggestion, helpTopic }: UsageError, command: string): string {
   const meant = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`
   const topic = helpTopic ?? command
-  return `${message}.${meant} Run "pharos ${topic === '' ? '' : `${topic} `}--help" for help.`
+  const help = `Run "pharos ${topic === '' ? '' : `${topic} `}--help" for help.`
+  return message.includes('\n') ? `${message}\n${help}` : `${message}.${meant} ${help}`
 }
 
 function commandLines(commands: readonly Command[]): string[] {

@@ -37,8 +37,9 @@ function isTestMessage(answer: Row): answer is { readonly sent: boolean; readonl
   return typeof answer.sent === 'boolean'
 }
 
-/** 1 if the request succeeded and what it was for did not: a test message was not sent, or one of several changes failed. */
+/** 1 if the request succeeded and what it was for did not: a test message, a tried check, or one of several changes. */
 export function changeExitCode(answer: Row): number {
+  if (answer.outcome !== undefined) return answer.outcome === 'SUCCESS' ? 0 : 1
   if (isTestMessage(answer)) return answer.sent ? 0 : 1
   return typeof answer.failed === 'number' && answer.failed > 0 ? 1 : 0
 }

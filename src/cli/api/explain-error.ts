@@ -1,10 +1,13 @@
 import { type Fault, PharosError } from '../../../clients/typescript/src/index.ts'
-import { type Command, CommandError } from '../command.ts'
+import { type Command, CommandError, UsageError } from '../command.ts'
 import { optionName } from './schema.ts'
 
 /** What a failed request means for the person who typed the command. */
 export function explainError(error: unknown, command: Command): unknown {
   if (!(error instanceof PharosError)) return error
+  if (error.code === 'validation_error' && error.details.some((fault) => optionOf(fault, command) !== undefined)) {
+    return new UsageError(faultsText(error.details, command))
+  }
   return new CommandError(textOf(error, command), { cause: error })
 }
 
@@ -36,13 +39,26 @@ function faultsText(details: readonly Fault[], command: Command): string {
   return [`${details.length} problems:`, first, ...others].join('\n  ')
 }
 
+function optionOf({ path }: Fault, { options = {} }: Command): string | undefined {
+  const name = optionName(path.split('.')[0] ?? '')
+  return Object.hasOwn(options, name) ? name : undefined
+}
+
 /** Names the option of the field: `--expected-status (item 4) must be …`. */
-function faultText({ path, message }: Fault, { options = {} }: Command): string {
-  const [field = '', ...rest] = path.split('.')
-  const name = optionName(field)
-  if (!Object.hasOwn(options, name)) return `${path} ${message}`
-  const [item, ...inner] = rest
+function faultText(fault: Fault, command: Command): string {
+  const { path, message } = fault
+  const name = optionOf(fault, command)
+  if (name === undefined) return `${path} ${message}`
+  const [, item, ...inner] = path.split('.')
   const isItem = item !== undefined && /^\d+$/.test(item)
-  const place = isItem ? [`item ${Number(item) + 1}`, ...inner].join(', ') : rest.join('.')
-  return `--${name}${place === '' ? '' : ` (${place})`} ${message}`
+  const place = isItem ? [`item ${Number(item) + 1}`, ...inner].join(', ') : path.split('.').slice(1).join('.')
+  return `--${name}${place === '' ? '' : ` (${place})`} ${withOptions(message, command)}`
+}
+
+/** "must be after startsAt" as "must be after --starts-at". */
+function withOptions(message: string, { options = {} }: Command): string {
+  return message.replace(/\b[a-z]+[A-Z]\w*\b/g, (field) => {
+    const name = optionName(field)
+    return Object.hasOwn(options, name) ? `--${name}` : field
+  })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CommandLine } from '../../support/command-line.ts'
+import { closedPort } from '../../support/ports.ts'
 
 describe('command lines over the API', () => {
   const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
@@ -80,13 +81,27 @@ describe('command lines over the API', () => {
   })
 
   test('explain what the server refuses, by the names of options', async () => {
-    const one = await cli.refusal('monitors create --type http --name a')
-    assert.equal(one, '--url is required for HTTP monitors')
+    const one = await cli.usageError('monitors create --type http --name a')
+    assert.equal(one, '--url is required for HTTP monitors. Run "pharos monitors create --help" for help.')
     const many = await cli.run('monitors', 'create', '--type', 'port', '--name', 'a', '--expected-status', '7,200')
-    assert.equal(many.code, 1)
+    assert.equal(many.code, 2)
     assert.match(many.stderr, /^pharos: \d problems:\n {2}--\S/)
     assert.match(many.stderr, /^ {2}--expected-status \(item 1\) must be/m)
+    assert.match(many.stderr, /\nRun "pharos monitors create --help" for help\.\n$/)
     assert.match(await cli.refusal('monitors get mon_1'), /^No such monitor\. Run "pharos monitors list" to see all$/)
-    assert.match(await cli.refusal('monitors list --limit 0'), /^--limit must be/)
+    for (const limit of ['0', '500', 'abc', '1.5']) {
+      assert.match(await cli.usageError(`monitors list --limit ${limit}`), /^--limit must be/)
+    }
+    const window = await cli.usageError('windows create --name W --all-monitors --starts-at +2h --ends-at +1h')
+    assert.match(window, /^--ends-at must be after --starts-at\./)
+  })
+
+  test('fail if the check that is tried fails', async () => {
+    const line = `monitors try --type port --host 127.0.0.1 --name Tried --port ${await closedPort()}`
+    const { code, stdout, stderr } = await cli.run(...line.split(' '))
+    assert.deepEqual([code, stderr], [1, ''])
+    assert.match(stdout, /^Outcome: +Failure$/m)
+    const open = new URL(cli.server.url).port
+    assert.match(await cli.text(`monitors try --type port --host 127.0.0.1 --name Tried --port ${open}`), /Success/)
   })
 })

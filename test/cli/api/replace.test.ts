@@ -24,8 +24,8 @@ describe('commands that replace settings', () => {
       addressFamily: 'BOTH',
     })
     // The token would go elsewhere with another resolver.
-    const moved = await cli.refusal(`monitors set-request ${id} --resolver 192.0.2.53:53`)
-    assert.match(moved, /^--auth \(token\) must be entered again when proxyUrl, resolver or serverName changes$/)
+    const moved = await cli.usageError(`monitors set-request ${id} --resolver 192.0.2.53:53`)
+    assert.match(moved, /^--auth \(token\) must be entered again when --proxy-url, resolver or --server-name changes/)
     const replaced = await cli.json(`monitors set-request ${id} --resolver 192.0.2.54:53 --replace`)
     assert.deepEqual(replaced, { resolver: '192.0.2.54:53' })
     const whole = await cli.json(`monitors set-request ${id} --body`, '{"serverName":"shop.example"}')
