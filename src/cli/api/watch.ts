@@ -24,29 +24,41 @@ export interface WatchOptions {
 
 /**
  * Shows a report again and again until the signal ends it. A terminal is redrawn in place. Elsewhere a report is printed when it
- * has changed, as JSON on one line.
+ * has changed, and as JSON one line for each item that is new, has changed or is gone.
  */
 export async function watch(read: () => Promise<Report>, options: WatchOptions): Promise<void> {
   const { everySeconds, isJson, paint, screen, warn, signal } = options
   const isInPlace = screen.isTTY === true && !isJson
+  const changedLines = lineForEachChange()
   let shown = ''
   let last: Report | undefined
   try {
     for (;;) {
       const { report, problem } = await readOr(read, last)
       if (isJson && problem !== '') warn(problem)
-      const output = isJson
-        ? cleanJson(report.json, 0)
-        : isInPlace
-          ? page(report.text, problem, options)
-          : `${report.text}\n${problem}`
-      if (isInPlace || output !== shown) screen.write(isInPlace ? redrawn(paint(output)) : `${output.trimEnd()}\n`)
+      const output = isInPlace ? page(report.text, problem, options) : `${report.text}\n${problem}`
+      if (isJson) for (const line of changedLines(report.json)) screen.write(line)
+      else if (isInPlace) screen.write(redrawn(paint(output)))
+      else if (output !== shown) screen.write(`${output.trimEnd()}\n`)
       shown = output
       last = report
       await setTimeout(everySeconds * 1000, undefined, { signal })
     }
   } catch (error) {
     if (!signal.aborted) throw error
+  }
+}
+
+/** Returns a function that compares a page of a list with the one before. */
+function lineForEachChange(): (page: unknown) => string[] {
+  let known: ReadonlyMap<string, string> = new Map()
+  return (page) => {
+    const { data } = page as { readonly data: readonly { readonly id: string }[] }
+    const items = new Map(data.map((item) => [item.id, cleanJson(item, 0)]))
+    const changed = [...items].filter(([id, json]) => known.get(id) !== json).map(([, json]) => json)
+    const gone = [...known.keys()].filter((id) => !items.has(id))
+    known = items
+    return [...changed, ...gone.map((id) => JSON.stringify({ id, removed: true }))].map((line) => `${line}\n`)
   }
 }
 

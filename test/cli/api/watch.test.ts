@@ -17,16 +17,21 @@ describe('--watch', () => {
     const env = { PATH: process.env.PATH, PHAROS_URL: api.server.url, PHAROS_API_KEY: key }
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-    const next = async () => JSON.parse(String((await lines.next()).value)).data
+    const next = async () => JSON.parse(String((await lines.next()).value))
     return { child, client, next, closed: once(child, 'close') }
   }
 
-  test('prints every change as a line of JSON until it is interrupted, and then exits with 0', async () => {
+  test('prints one line of JSON for each item that is new, changed or gone until it is interrupted', async () => {
     const { child, client, next, closed } = await start()
     try {
-      assert.deepEqual(await next(), [])
-      await client.post('/monitors', { name: 'New', type: 'CRON' })
-      assert.equal((await next())[0].name, 'New')
+      const { id } = (await client.post('/monitors', { name: 'New', type: 'CRON' })).body
+      assert.equal((await next()).id, id)
+      const other = (await client.post('/monitors', { name: 'Other', type: 'CRON' })).body
+      assert.equal((await next()).id, other.id)
+      await client.patch(`/monitors/${id}`, { name: 'Changed' })
+      assert.deepEqual((({ id, name }) => [id, name])(await next()), [id, 'Changed'])
+      await client.delete(`/monitors/${id}`)
+      assert.deepEqual(await next(), { id, removed: true })
     } finally {
       child.kill('SIGINT')
     }
@@ -36,7 +41,8 @@ describe('--watch', () => {
   test('ends when nobody reads its output any more', async () => {
     const { child, client, next, closed } = await start()
     try {
-      assert.deepEqual(await next(), [])
+      await client.post('/monitors', { name: 'First', type: 'CRON' })
+      assert.equal((await next()).name, 'First')
       child.stdout.destroy()
       await client.post('/monitors', { name: 'New', type: 'CRON' })
       assert.deepEqual(await closed, [0, null])
@@ -63,7 +69,7 @@ async function written({ isTTY = false, isJson = false, warnings = [], readings 
     if (next === undefined) ending.abort()
     ending.signal.throwIfAborted()
     if (next instanceof Error) throw next
-    return { text: String(next), json: { text: next } }
+    return { text: String(next), json: { data: [{ id: 'x', text: next }] } }
   }
   const screen = { isTTY, columns: 60, rows: 10, write: (text: string) => output.push(text) }
   const warn = (text: string) => warnings.push(text)
@@ -104,7 +110,7 @@ test('with --json a failure is a warning, and only changes are printed', async (
   const down = new PharosError('network_error', 'Cannot reach it')
   const warnings: string[] = []
   const output = await written({ isJson: true, warnings, readings: ['a', down, down, 'a', 'b'] })
-  assert.deepEqual(output, ['{"text":"a"}\n', '{"text":"b"}\n'])
+  assert.deepEqual(output, ['{"id":"x","text":"a"}\n', '{"id":"x","text":"b"}\n'])
   assert.deepEqual(warnings, Array(2).fill('Cannot reach it. Trying again.'))
 })
 
