@@ -1,4 +1,4 @@
-import { DAY_MS, SECOND_MS } from '../lib/clock.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { durationText } from '../lib/duration.ts'
 import { once } from '../lib/once.ts'
 import type { Config } from '../server/config/config.ts'
@@ -70,6 +70,8 @@ export interface Command {
   readonly repeatsLast?: boolean
   /** The last argument is a command line with its own options, after `--`. */
   readonly isWrapper?: boolean
+  /** The output has one form: --output and --json are no options. */
+  readonly hasOwnOutput?: boolean
   readonly options?: Readonly<Record<string, Option>>
   /** Lines of the help below the options. */
   readonly notes?: () => readonly string[] | Promise<readonly string[]>
@@ -154,7 +156,9 @@ export function relativeTime(at: number | string, now = Date.now()): string {
   const ms = new Date(at).getTime() - now
   if (!(Math.abs(ms) < 7 * DAY_MS)) return displayTime(at)
   if (Math.abs(ms) < SECOND_MS) return 'now'
-  const [count, unit] = durationText(Math.abs(ms)).split(' ')
+  // "in 2 h" a moment after two hours from now was asked for.
+  const shownMs = ms > MINUTE_MS ? Math.round(ms / MINUTE_MS) * MINUTE_MS : Math.abs(ms)
+  const [count, unit] = durationText(shownMs).split(' ')
   return ms < 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`
 }
 

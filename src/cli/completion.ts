@@ -14,6 +14,7 @@ export function completionCommand(allCommands: () => Promise<readonly Command[]>
     name: 'completion',
     summary: 'Print a shell completion script',
     positionals: ['SHELL'],
+    hasOwnOutput: true,
     notes: () => [
       'SHELL is bash, zsh or fish. New shells load the script from these files (create the folder first):',
       '  bash  pharos completion bash > ~/.local/share/bash-completion/completions/pharos',

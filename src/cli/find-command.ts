@@ -10,7 +10,7 @@ export type Request<C extends Command> =
   | { readonly do: 'commandHelp'; readonly command: C }
 
 const helpOptions = ['--help', '-h']
-const versionOptions = ['--version', '-v']
+const versionOptions = ['--version', '-v', 'version']
 
 export function findCommand<C extends Command>(commands: readonly C[], argv: readonly string[]): Request<C> {
   const [first = ''] = argv
@@ -29,7 +29,7 @@ export function findCommand<C extends Command>(commands: readonly C[], argv: rea
   const [group = ''] = named
   const members = commands.filter(({ name }) => name.startsWith(`${group} `))
   if (members.length === 0) throw unknownCommand(commands, named)
-  if (wantsHelp && named.length === 1) return { do: 'groupHelp', group, commands: members }
+  if (named.length === 1) return { do: 'groupHelp', group, commands: members }
   throw unknownMember(group, members, named)
 }
 
@@ -64,8 +64,6 @@ function unknownCommand(commands: readonly Command[], named: readonly string[]):
 }
 
 function unknownMember(group: string, members: readonly Command[], named: readonly string[]): UsageError {
-  const words = members.map(({ name }) => name.split(' ')[1]).join(', ')
-  if (named.length === 1) return new UsageError(`"pharos ${group}" needs a command: ${words}`, undefined, group)
   const names = members.map(({ name }) => name)
   const suggestion = suggestCommand(named, names)
   const problem = `Unknown command "${named.slice(0, 2).join(' ')}"`

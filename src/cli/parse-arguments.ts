@@ -12,7 +12,8 @@ const commonOptions: Readonly<Record<string, Option>> = {
 }
 
 /** All options of a command. Its own --output, for example a file, replaces the common one. */
-export function optionsOf({ options = {} }: Command): Readonly<Record<string, Option>> {
+export function optionsOf({ options = {}, hasOwnOutput }: Command): Readonly<Record<string, Option>> {
+  if (hasOwnOutput === true) return options
   const common = Object.entries(commonOptions).filter(([name]) => options[name] === undefined)
   return { ...options, ...Object.fromEntries(common) }
 }
@@ -20,9 +21,12 @@ export function optionsOf({ options = {} }: Command): Readonly<Record<string, Op
 export function outputFormat({ options }: Arguments): Format {
   const given = options.output ?? (options.json === undefined ? 'table' : 'json')
   const format = formats.find((known) => known === given)
-  if (format === undefined || (options.json !== undefined && format !== 'json')) {
-    throw new UsageError(`--output must be one of ${formats.join(', ')}, without --json`)
+  if (format === undefined) {
+    const suggestion = suggestWord(given, formats)
+    const problem = `--output must be one of ${formats.join(', ')}, not "${given}"`
+    throw new UsageError(problem, suggestion && `--output ${suggestion}`)
   }
+  if (options.json !== undefined && format !== 'json') throw new UsageError('Use --output or --json, not both')
   return format
 }
 

@@ -23,6 +23,7 @@ export const runCommandLine: ClientCommand = {
   summary: 'Run a command and report its start, duration, output and exit code to a CRON monitor',
   positionals: ['COMMAND…'],
   isWrapper: true,
+  hasOwnOutput: true,
   options: {
     monitor: {
       value: 'KEY',

@@ -2,6 +2,7 @@ import { roles } from '../storage/schema/accounts.ts'
 import type { DatabaseCommand, Option, ServerCommand } from './command.ts'
 import { planList } from './plan-names.ts'
 
+const plans = planList.split(', ')
 const org: Option = { value: 'ORG', help: 'Organization ID or slug (default: the only organization)' }
 const passwordFile: Option = {
   value: 'FILE',
@@ -16,7 +17,7 @@ const organizations: readonly DatabaseCommand[] = [
     summary: 'Create an organization',
     options: {
       name: { value: 'NAME', required: true, help: 'Organization name' },
-      plan: { value: 'PLAN', help: `Plan: ${planList} (default: free)` },
+      plan: { value: 'PLAN', choices: plans, help: `Plan: ${planList} (default: free)` },
     },
     onDatabase: async () => (await import('./orgs.ts')).createOrg,
   },
@@ -30,8 +31,12 @@ const organizations: readonly DatabaseCommand[] = [
     summary: 'Change the plan or subscription of an organization',
     positionals: ['ORG'],
     options: {
-      plan: { value: 'PLAN', help: `Plan: ${planList}` },
-      subscription: { value: 'STATUS', help: 'Subscription status: active or inactive' },
+      plan: { value: 'PLAN', choices: plans, help: `Plan: ${planList}` },
+      subscription: {
+        value: 'STATUS',
+        choices: ['active', 'inactive'],
+        help: 'Subscription status: active or inactive',
+      },
     },
     onDatabase: async () => (await import('./orgs.ts')).setOrg,
   },
@@ -44,7 +49,12 @@ const keys: readonly DatabaseCommand[] = [
     options: {
       org,
       name: { value: 'NAME', help: 'Name of the key (default: key)' },
-      access: { value: 'LEVEL', required: true, help: 'Access level: full or read-only' },
+      access: {
+        value: 'LEVEL',
+        required: true,
+        choices: ['full', 'read-only'],
+        help: 'Access level: full or read-only',
+      },
       'expires-in': { value: 'DURATION', help: 'Lifetime, such as 90s, 45m, 12h or 30d (default: does not expire)' },
       'expires-at': { value: 'TIME', help: 'Expiry time, such as 2027-01-31T12:00:00Z' },
     },
@@ -82,7 +92,11 @@ const users: readonly DatabaseCommand[] = [
     positionals: ['EMAIL'],
     options: {
       org,
-      role: { value: 'ROLE', help: `Role: ${roles.join(', ').toLowerCase()} (default: member)` },
+      role: {
+        value: 'ROLE',
+        choices: roles.map((role) => role.toLowerCase()),
+        help: `Role: ${roles.join(', ').toLowerCase()} (default: member)`,
+      },
       'password-file': passwordFile,
     },
     onDatabase: async () => (await import('./users.ts')).addUser,
@@ -115,6 +129,7 @@ export const serverCommands: readonly ServerCommand[] = [
   {
     name: 'start',
     summary: 'Start the server',
+    hasOwnOutput: true,
     onServer: async () => (await import('./start.ts')).startServer,
   },
   {

@@ -8,12 +8,12 @@ import { type Arguments, type ClientCommand, type Option, type Report, relativeT
 import { confirm } from '../confirm.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { outputFormat } from '../parse-arguments.ts'
-import { connect, connectionOptions } from './connect.ts'
-import { changeExitCode, changeText, noteOf } from './describe-change.ts'
+import { clientOf, connectionOf, connectionOptions } from './connect.ts'
+import { changeExitCode, changeText, noteOf, subjectOf } from './describe-change.ts'
 import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { exampleLines } from './example-lines.ts'
-import { type Group, groups, pluralOf } from './groups.ts'
+import { type Group, groups, nounOf, pluralOf } from './groups.ts'
 import { bodyOptions, queryOptions, readBody, readFields, requireFields } from './options.ts'
 import { keepsOthers, keptFields, methodAt, replaceOptions } from './replace.ts'
 import { resolveFields, resolveName, takesNames } from './resolve-names.ts'
@@ -88,8 +88,11 @@ function commandOf(action: Action): ClientCommand {
     isGrouped: group.isOneCommand !== true,
     async call(environment, args) {
       requireIds(command, args)
-      const pharos = connect(environment, args.options.profile)
-      return run(action, pharos, args, usesColor(environment) ? colorStates : plain)
+      const connection = connectionOf(environment, args.options.profile)
+      const report = await run(action, clientOf(connection), args, usesColor(environment) ? colorStates : plain)
+      if (group.resource !== 'me' || report === undefined) return report
+      const profile = connection.profile === undefined ? '' : ` (profile ${connection.profile})`
+      return { ...report, text: `Server:        ${connection.url}${profile}\n${report.text}` }
     },
   }
   return command
@@ -128,7 +131,7 @@ async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint
   if (endpoint.kind === 'list') return runList(action, pharos, { ...args, positionals: ids }, query, paint)
   const body = { ...(await keptFields(action, pharos, ids, args, wanted)), ...(await resolveFields(pharos, wanted)) }
   if (endpoint.kind === 'send') requireFields(operation().body(), body)
-  await confirmDeletion(action, args, body)
+  await confirmDeletion(action, pharos, ids, args, body)
   const key = args.options['idempotency-key']
   let note = ''
   const options: RequestOptions = {
@@ -166,10 +169,24 @@ function readWanted({ group, endpoint, operation }: Action, args: Arguments): Ro
   return wanted
 }
 
-async function confirmDeletion(action: Action, { positionals, options }: Arguments, body: Row): Promise<void> {
+async function confirmDeletion(
+  action: Action,
+  pharos: Pharos,
+  ids: readonly string[],
+  { options }: Arguments,
+  body: Row,
+): Promise<void> {
   if (options.yes !== undefined || !canDelete(action)) return
-  if (action.endpoint.method === 'DELETE') await confirm(`Delete ${positionals.join(' ')}?`)
+  if (action.endpoint.method === 'DELETE') await confirm(() => deletionQuestion(action, pharos, ids))
   else if (body.action === 'DELETE') await confirm('Delete these monitors with their history?')
+}
+
+/** With the name of what is deleted, if it can be read. */
+async function deletionQuestion({ group, endpoint }: Action, pharos: Pharos, ids: readonly string[]): Promise<string> {
+  const method = methodAt(group, 'GET', endpoint.path)
+  if (method === undefined) return `Delete ${ids.at(-1)}?`
+  const found = (await callable(pharos, group, method)(...ids)) as Row
+  return `Delete ${nounOf(group)} ${subjectOf(found)}?`
 }
 
 /** The client waits and repeats the request. */
@@ -180,7 +197,11 @@ function announceWait({ status, headers }: Pick<Response, 'status' | 'headers'>)
 }
 
 function methodOf({ group, method }: Action, pharos: Pharos): (...args: unknown[]) => unknown {
-  const methods = pharos[group.resource] as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>
+  return callable(pharos, group, method)
+}
+
+function callable(pharos: Pharos, { resource }: Group, method: string): (...args: unknown[]) => unknown {
+  const methods = pharos[resource] as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>
   return methods[method] as (...args: unknown[]) => unknown
 }
 

@@ -4,7 +4,7 @@ import type { Environment } from '../../server/config/read-files.ts'
 import { CommandError, type Option } from '../command.ts'
 import { LOCAL_SERVER } from '../environment.ts'
 import { version } from '../version.ts'
-import { findProfile, type Profile } from './profiles.ts'
+import { findProfile, type Profile, readProfiles } from './profiles.ts'
 
 /** Fewer than the default of the client: somebody is waiting for an error. */
 const MAX_RETRIES = 2
@@ -18,9 +18,18 @@ export const connectionOptions: Readonly<Record<string, Option>> = {
  * last. The key of a profile is never sent to another server.
  */
 export function connect(environment: Environment, profileName?: string): Pharos {
+  return clientOf(connectionOf(environment, profileName))
+}
+
+/** A server and a key, and the profile that they are from. */
+interface Connection extends Profile {
+  readonly profile?: string
+}
+
+export function connectionOf(environment: Environment, profileName?: string): Connection {
   const { PHAROS_URL: url = '', PHAROS_API_KEY: key = '', PHAROS_PROFILE: preferred } = environment
-  if (profileName !== undefined) return clientOf(findProfile(environment, profileName))
-  if (key.trim() !== '') return clientOf({ url: url.trim() || LOCAL_SERVER, apiKey: key.trim() })
+  if (profileName !== undefined) return { ...findProfile(environment, profileName), profile: profileName }
+  if (key.trim() !== '') return { url: url.trim() || LOCAL_SERVER, apiKey: key.trim() }
   const profile = findProfile(environment, preferred || undefined)
   if (profile === undefined || (url.trim() !== '' && !isSameServer(url, profile.url))) {
     throw new CommandError(
@@ -28,7 +37,7 @@ export function connect(environment: Environment, profileName?: string): Pharos 
         'and set the variable or run "pharos login"',
     )
   }
-  return clientOf(profile)
+  return { ...profile, profile: preferred || readProfiles(environment).current }
 }
 
 function isSameServer(a: string, b: string): boolean {

@@ -45,7 +45,7 @@ export function changeExitCode(answer: Row): number {
 }
 
 /** "Shop (mon_…)" */
-function subjectOf({ id, name, title, url, monitor, eventType }: Row): string {
+export function subjectOf({ id, name, title, url, monitor, eventType }: Row): string {
   const called = name ?? title ?? (monitor as Row | undefined)?.name ?? eventType ?? url
   return called === undefined ? display(id) : `${display(called)} (${display(id)})`
 }

@@ -1,5 +1,6 @@
 import { type Fault, PharosError } from '../../../clients/typescript/src/index.ts'
 import { type Command, CommandError, UsageError } from '../command.ts'
+import { groups, nounOf } from './groups.ts'
 import { optionName } from './schema.ts'
 
 /** What a failed request means for the person who typed the command. */
@@ -20,7 +21,7 @@ function textOf(error: PharosError, command: Command): string {
     case 'unauthorized':
       return `${message}. Set PHAROS_API_KEY to a valid API key`
     case 'not_found':
-      return `${message}. Run "pharos ${group} list" to see all`
+      return `${message}. Run "pharos ${groupNamed(message) ?? group} list" to see all`
     case 'network_error':
       return `${message}. Check that the server is running and that PHAROS_URL is its address`
     case 'idempotency_conflict':
@@ -31,6 +32,12 @@ function textOf(error: PharosError, command: Command): string {
     default:
       return message
   }
+}
+
+/** The group of what "No such status page" names. */
+function groupNamed(message: string): string | undefined {
+  const noun = /^No such (.+)$/.exec(message)?.[1]
+  return groups.find((group) => nounOf(group) === noun)?.name
 }
 
 function faultsText(details: readonly Fault[], command: Command): string {

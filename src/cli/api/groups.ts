@@ -290,6 +290,11 @@ function describeMe({ key, organization, plan, limits }: Row): Row {
   }
 }
 
+/** "published incident" for `published`. */
+export function nounOf({ name }: Group): string {
+  return pluralOf(name).replace(/s$/, '')
+}
+
 /** "published incidents" for `published`; other names are words already. */
 export function pluralOf(name: string): string {
   return groups.find((group) => group.name === name)?.plural ?? name

@@ -16,7 +16,10 @@ export const loginCommand: ClientCommand = {
       value: 'NAME',
       help: `The name of the profile, which becomes the current one (default: ${DEFAULT_PROFILE})`,
     },
-    'key-file': { value: 'FILE', help: 'Read the key from a file, - for standard input (default: ask)' },
+    'key-file': {
+      value: 'FILE',
+      help: 'Read the key from a file, - for standard input (default: ask on a terminal, otherwise read standard input)',
+    },
   },
   notes: () => [
     'The key is checked, and saved in ~/.config/pharos/profiles.json, which only you can read.',
@@ -24,6 +27,7 @@ export const loginCommand: ClientCommand = {
   ],
   examples: [
     'pharos login --url https://pharos.example.com',
+    'printenv KEY | pharos login --url https://pharos.example.com',
     'pharos login --profile staging --url https://staging.example.com --key-file key.txt',
   ],
   async call(environment, { options }) {
@@ -48,7 +52,9 @@ export const logoutCommand: ClientCommand = {
   async call(environment, { options }) {
     const { current, profiles } = readProfiles(environment)
     const name = options.profile ?? current
-    if (!Object.hasOwn(profiles, name)) throw new CommandError(`There is no profile "${name}"`)
+    const names = Object.keys(profiles)
+    if (names.length === 0) throw new CommandError('No profile is saved; "pharos login" saves one')
+    if (!names.includes(name)) throw new CommandError(`There is no profile "${name}" (known: ${names.join(', ')})`)
     const { [name]: _, ...others } = profiles
     saveProfiles(environment, {
       current: name === current ? (Object.keys(others)[0] ?? '') : current,
@@ -60,7 +66,7 @@ export const logoutCommand: ClientCommand = {
 
 /** The key is not shown while it is typed or pasted. */
 async function askForKey(): Promise<string> {
-  if (!process.stdin.isTTY) throw new UsageError('Missing option --key-file FILE: nobody can be asked for the key')
+  if (!process.stdin.isTTY) return readInput('-')
   process.stderr.write('API key: ')
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const { createInterface } = await import('node:readline/promises')

@@ -5,6 +5,7 @@ import { CONNECTION_NOTE } from '../environment.ts'
 export const mcpCommand: ClientCommand = {
   name: 'mcp',
   summary: 'Serve the API as tools to AI assistants (Model Context Protocol)',
+  hasOwnOutput: true,
   options: {
     write: { help: 'Also offer tools that change something (default: only tools that read)' },
     groups: { value: 'GROUPS', help: 'Offer only the tools of these groups, separated by commas (default: all)' },

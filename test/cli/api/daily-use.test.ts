@@ -38,7 +38,13 @@ describe('commands over the API', () => {
     const second = await cli.json('monitors create --type cron --name', 'Night job')
     const refused = await cli.refusal('monitors pause', 'Night job')
     assert.equal(refused, `2 monitors are called "Night job". Use an ID: ${id}, ${second.id}`)
-    assert.match(await cli.refusal('monitors get Unknown'), /^No such monitor\. Run "pharos monitors list"/)
+    const unknown = await cli.refusal('monitors get', 'Something else')
+    assert.equal(unknown, 'No monitor is called "Something else". Run "pharos monitors list" to see all')
+    const [mistyped, inCapitals] = [await cli.refusal('monitors get', 'Night jbo'), await cli.refusal('windows get w')]
+    assert.match(mistyped, /^No monitor is called "Night jbo"\. Did you mean "Night job"\? Run "pharos monitors list"/)
+    assert.match(inCapitals, /^No maintenance window is called "w"\. Did you mean "W"\? Run "pharos windows list"/)
+    const foreign = `mon_${'0'.repeat(32)}`
+    assert.match(await cli.refusal(`contacts list-for-monitor ${foreign}`), /monitor\. Run "pharos monitors list"/)
     for (const each of [id, second.id]) await cli.text(`monitors delete ${each} --yes`)
     await cli.text('windows delete W --yes')
   })
@@ -67,7 +73,9 @@ describe('commands over the API', () => {
     assert.equal(await cli.text(`monitors get-labels ${id}`), 'Labels:  cost_center: 4711, team: web\n')
     assert.equal(await cli.text(`monitors get-labels ${id} -o yaml`), 'labels:\n  cost_center: "4711"\n  team: web\n')
     assert.deepEqual(JSON.parse(await cli.text(`monitors get-labels ${id} -o json`)).labels.team, 'web')
-    assert.match(await cli.usageError(`monitors get ${id} -o xml`), /^--output must be one of table, json, yaml/)
+    const mistyped = await cli.usageError(`monitors get ${id} -o jsn`)
+    assert.match(mistyped, /^--output must be one of table, json, yaml, not "jsn"\. Did you mean "--output json"\?/)
+    assert.match(await cli.usageError(`monitors get ${id} -o yaml --json`), /^Use --output or --json, not both/)
     await cli.text(`monitors delete ${id} --yes`)
   })
 })
@@ -79,7 +87,7 @@ describe('the output of commands over the API', () => {
     assert.equal((await cli.json('whoami')).key.access, 'FULL')
     assert.match(
       await cli.text('whoami'),
-      /^Key: +\S.* \(ends with \S{4}\)\nAccess: +Full\n[\s\S]*^Plan: +Self hosted$/m,
+      /^Server: +http:\S+\nKey: +\S.* \(ends with \S{4}\)\nAccess: +Full\n[\s\S]*^Plan: +Self hosted$/m,
     )
   })
 
@@ -115,7 +123,10 @@ describe('the output of commands over the API', () => {
     assert.doesNotMatch(await onTerminal('monitors list', { NO_COLOR: '1' }), /\[90m/)
     // Relative to the moment of the command: "now" if it is quick.
     assert.match(await onTerminal('audit-log list'), /^(now|\d+ s ago) /m)
-    assert.match(await onTerminal(`monitors delete Terminal`), /Delete Terminal\? \[y\/N\] [\s\S]*Deleted mon_/)
+    assert.match(
+      await onTerminal(`monitors delete Terminal`),
+      /Delete monitor Terminal \(mon_\w+\)\? \[y\/N\] [\s\S]*Deleted mon_/,
+    )
     assert.deepEqual((await cli.json('monitors list')).data, [])
     const key = await cli.json('keys create --org default --name Terminal --access full')
     const question = new RegExp(
@@ -150,7 +161,8 @@ test('a question is answered with yes, or nothing is changed', async () => {
 test('times near now are relative', () => {
   const now = Date.parse('2026-11-18T12:00:00Z')
   const at = (ms: number) => relativeTime(now + ms, now)
-  assert.deepEqual([at(0), at(-61_000), at(-7_500_000), at(90_000)], ['now', '1 min ago', '2 h ago', 'in 1 min'])
+  assert.deepEqual([at(0), at(-61_000), at(-7_500_000), at(80_000)], ['now', '1 min ago', '2 h ago', 'in 1 min'])
+  assert.equal(at(7_199_900), 'in 2 h')
   assert.match(at(-30 * 86_400_000), /2026/)
 })
 
