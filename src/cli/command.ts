@@ -106,18 +106,66 @@ export interface ClientCommand extends Command {
   call(environment: Environment, args: Arguments): Promise<Report | undefined>
 }
 
-/** Aligned columns under headings. Cells are cleaned: a line break would look like another row. */
-export function table(headings: readonly string[], given: readonly (readonly string[])[]): string {
-  const rows = given.map((row) => row.map(cleanLine))
-  const widths = headings.map((heading, i) => {
+/**
+ * Aligned columns under headings. Cells are cleaned: a line break would look like another row. With a width, the widest columns
+ * are cut so that all fit, and the last ones left out if that is not enough.
+ */
+export function table(headings: readonly string[], given: readonly (readonly string[])[], width?: number): string {
+  const rows = given.map((row) => row.slice(0, headings.length).map(cleanLine))
+  const natural = headings.map((heading, i) => {
     return rows.reduce((widest, row) => Math.max(widest, widthOf(row[i] ?? '')), heading.length)
   })
+  const least = leastWidths(natural, headings)
+  const gaps = 2 * (headings.length - 1)
+  if (width !== undefined && headings.length > 2 && sumOf(least) + gaps > width) {
+    return table(headings.slice(0, -1), given, width)
+  }
+  const widths = width === undefined ? natural : fittingWidths(natural, least, width - gaps)
   const line = (cells: readonly string[]): string =>
     cells
+      .map((cell, i) => fitted(cell, widths[i] ?? 0))
       .map((cell, i) => cell + ' '.repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell))))
       .join('  ')
       .trimEnd()
   return [headings, ...rows].map(line).join('\n')
+}
+
+const MIN_COLUMN = 8
+
+/** Columns of ids stay whole: they are copied. */
+function leastWidths(natural: readonly number[], headings: readonly string[]): readonly number[] {
+  return natural.map((width, i) => {
+    const heading = headings[i] ?? ''
+    return /\bID$/.test(heading) ? width : Math.min(width, Math.max(MIN_COLUMN, heading.length))
+  })
+}
+
+/** Narrows the widest column until all fit, or none can be narrower. */
+function fittingWidths(natural: readonly number[], least: readonly number[], width: number): readonly number[] {
+  const widths = [...natural]
+  for (let rest = sumOf(widths) - width; rest > 0; rest -= 1) {
+    const widest = Math.max(...widths.filter((each, i) => each > (least[i] ?? 0)))
+    const at = widths.findLastIndex((each, i) => each === widest && each > (least[i] ?? 0))
+    if (at === -1) break
+    widths[at] = widest - 1
+  }
+  return widths
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each, 0)
+}
+
+/** The beginning of a text that is wider. */
+export function fitted(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let [start, width] = ['', 0]
+  for (const character of text) {
+    width += widthOf(character)
+    if (width >= columns) break
+    start += character
+  }
+  return `${start}…`
 }
 
 const wide =

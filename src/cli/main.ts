@@ -89,12 +89,27 @@ async function allCommands(): Promise<readonly RunnableCommand[]> {
 
 /** The commands over the API. */
 async function clientCommands(): Promise<readonly ClientCommand[]> {
-  const [{ apiCommands }, { listenCommand, triggerCommand }, { loginCommand, logoutCommand }] = await Promise.all([
+  const [
+    { apiCommands },
+    { listenCommand, triggerCommand },
+    { loginCommand, logoutCommand },
+    { statusCommand, downCommand, ackCommand },
+  ] = await Promise.all([
     import('./api/commands.ts'),
     import('./api/listen.ts'),
     import('./api/login.ts'),
+    import('./api/daily.ts'),
   ])
-  return [loginCommand, logoutCommand, ...apiCommands, listenCommand, triggerCommand]
+  return [
+    statusCommand,
+    downCommand,
+    ackCommand,
+    loginCommand,
+    logoutCommand,
+    ...apiCommands,
+    listenCommand,
+    triggerCommand,
+  ]
 }
 
 type InformationRequest = Exclude<ReturnType<typeof findCommand<RunnableCommand>>, { do: 'run' }>

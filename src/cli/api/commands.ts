@@ -2,24 +2,27 @@ import type { Endpoint } from '../../../clients/typescript/src/endpoint.ts'
 import type { List, Page, Pharos, RequestOptions } from '../../../clients/typescript/src/index.ts'
 import { isResourceId } from '../../../clients/typescript/src/resource-id.ts'
 import { resources } from '../../../clients/typescript/src/resources.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
 import { once } from '../../lib/once.ts'
 import { colorStates, usesColor } from '../color-states.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, relativeTime, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { outputFormat } from '../parse-arguments.ts'
+import { columnsFor, namedColumns } from './columns.ts'
 import { clientOf, connectionOf, connectionOptions } from './connect.ts'
 import { changeExitCode, changeText, noteOf, subjectOf } from './describe-change.ts'
-import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
+import { displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { exampleLines } from './example-lines.ts'
 import { type Group, groups, nounOf, pluralOf } from './groups.ts'
-import { bodyOptions, queryOptions, readBody, readFields, requireFields } from './options.ts'
+import { bodyOptions, queryOptions, readBody, requireFields } from './options.ts'
+import { readQuery, typedQuery } from './query.ts'
 import { keepsOthers, keptFields, methodAt, replaceOptions } from './replace.ts'
 import { resolveFields, resolveName, takesNames } from './resolve-names.ts'
 import { choicesOf, fieldsOf, optionName } from './schema.ts'
 import { untilEnded } from './until-ended.ts'
-import { fitted, watch } from './watch.ts'
+import { fittedLine, watch } from './watch.ts'
 
 /** One operation as a command: `pharos monitors create`. */
 interface Action {
@@ -33,6 +36,7 @@ interface Action {
 
 const listOptions: Readonly<Record<string, Option>> = {
   all: { help: 'Read all pages' },
+  columns: { value: 'NAMES', help: 'The columns of the table: headings or fields, separated by commas' },
 }
 const watchOptions: Readonly<Record<string, Option>> = {
   watch: { help: 'Refresh until Ctrl+C' },
@@ -62,7 +66,8 @@ function commandOf(action: Action): ClientCommand {
   const { group, method, endpoint, operation } = action
   const ids = idsOf(endpoint)
   const options = once(() => ({
-    ...queryOptions(operation().query()),
+    ...(extensionOf(action) === undefined ? {} : queryOptions(typedQuery((extensionOf(action) as Action).operation()))),
+    ...queryOptions(typedQuery(operation())),
     ...(endpoint.kind === 'send' ? bodyOptions(operation().body(), endpoint.method === 'PATCH') : {}),
     ...(keepsOthers(group, endpoint, operation()) ? replaceOptions : {}),
     ...(endpoint.kind === 'list' ? listOptions : {}),
@@ -121,9 +126,29 @@ function isWatchable({ group, endpoint }: Action): boolean {
   return endpoint.kind === 'list' && group.isWatched === true
 }
 
-async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint): Promise<Report | undefined> {
+/** The list of an extension that takes more options than that of the specification. */
+const extensions: Readonly<Record<string, string>> = { 'monitors.list': 'monitorList' }
+
+function extensionOf({ group, method }: Action): Action | undefined {
+  const extension = extensions[`${group.resource}.${method}`]
+  if (extension === undefined) return undefined
+  const endpoint = (resources[group.resource] as Readonly<Record<string, Endpoint>>)[extension] as Endpoint
+  return { group, method: extension, endpoint, operation: once(() => operationAt(endpoint.method, endpoint.path)) }
+}
+
+/** The extension if an option is given that only it has. */
+function actionFor(action: Action, { options, repeated, negated }: Arguments): Action {
+  const own = queryOptions(action.operation().query())
+  const extension = extensionOf(action)
+  const given = [...Object.keys(options), ...Object.keys(repeated), ...negated]
+  const more = extension === undefined ? {} : queryOptions(typedQuery(extension.operation()))
+  return given.some((name) => name in more && !(name in own)) ? (extension as Action) : action
+}
+
+async function run(asked: Action, pharos: Pharos, args: Arguments, paint: Paint): Promise<Report | undefined> {
+  const action = actionFor(asked, args)
   const { endpoint, operation } = action
-  const fields = readFields(operation().query(), args, Date.now())
+  const fields = readQuery(operation(), args, Date.now())
   const wanted = readWanted(action, args)
   const names = idsOf(endpoint)
   const ids = await Promise.all(args.positionals.map((id, i) => resolveName(pharos, names[i] ?? '', id)))
@@ -149,9 +174,24 @@ async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint
     typeof answer === 'string'
       ? answer
       : endpoint.method === 'GET'
-        ? displayDetails(action.group.details?.(answer as Row) ?? (answer as Row), schema)
-        : changeText(action.method, action.group, answer as Row, schema)
+        ? detailsText(action, answer as Row, schema)
+        : changeText(action.method, action.group, answer as Row, schema, args.positionals)
   return { text: `${text}${note}`, json: answer, exitCode: changeExitCode(answer as Row) }
+}
+
+function detailsText({ group, method }: Action, answer: Row, schema: JsonSchema): string {
+  const { columns: width, isTTY } = process.stdout
+  const shown = group.details?.(answer) ?? answer
+  const columns = (items: readonly Row[], described: JsonSchema) => columnsFor(group, method, items, described)
+  const text = displayDetails(shown, schema, { columns, ...(isTTY && { width }) })
+  const { data, pagination } = answer as { data?: readonly unknown[]; pagination?: { readonly total: number } }
+  return data !== undefined && pagination !== undefined
+    ? [text, ...partNote(data.length, pagination.total)].join('\n')
+    : text
+}
+
+function partNote(count: number, total: number): string[] {
+  return count < total ? ['', `Showing ${count} of ${total}. Use --all for all, or --limit and --offset.`] : []
 }
 
 /** What the command line asks for. A change of what exists must name something: without fields, PUT would reset all of them. */
@@ -218,7 +258,8 @@ async function runList(
   const read = async (more: RequestOptions = {}): Promise<Report> => {
     const settings = options.watch === undefined ? { onResponse: announceWait } : {}
     const list = methodOf(action, pharos)(...positionals, query, { ...settings, ...more }) as List<Row>
-    return listReport(action, options.all === undefined ? await list.page() : await wholeList(list, query))
+    const page = options.all === undefined ? await list.page() : await wholeList(list, query)
+    return listReport(action, page, options.columns)
   }
   if (options.watch === undefined) {
     if (options.every !== undefined) throw new UsageError('--every needs --watch')
@@ -253,20 +294,20 @@ function itemsOf({ name }: Group, { path }: Endpoint): string {
   return /\}\/([\w-]+)$/.exec(path)?.[1] ?? pluralOf(name)
 }
 
-function listReport({ group, method, endpoint, operation }: Action, page: Page<Row>): Report {
+function listReport({ group, method, endpoint, operation }: Action, page: Page<Row>, given?: string): Report {
   const { data, pagination } = page
   const schema = itemSchema(operation().answer()) ?? {}
-  const { columns, isTTY } = process.stdout
-  const chosen = (method === 'list' ? group.columns : undefined) ?? columnsOf(data, schema)
+  const { columns: width, isTTY } = process.stdout
+  const usual = columnsFor(group, method, data, schema)
+  const chosen = given === undefined ? usual : namedColumns(given, usual, schema)
   // Elsewhere times are absolute: a script may read them later, and --watch prints what has changed.
-  const rows = displayRows(chosen, data, schema, isTTY ? relativeTime : undefined).split('\n')
-  const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows
-  const isPart = data.length < pagination.total
-  const more = isPart
-    ? ['', `Showing ${data.length} of ${pagination.total}. Use --all for all, or --limit and --offset.`]
-    : []
+  const rows = displayRows(chosen, data, schema, isTTY ? relativeTime : undefined, isTTY ? width : undefined)
+  const lines = isTTY ? rows.split('\n').map((line) => fittedLine(line, width)) : [rows]
   return {
-    text: data.length === 0 ? `No ${itemsOf(group, endpoint)} found` : [...lines, ...more].join('\n'),
+    text:
+      data.length === 0
+        ? `No ${itemsOf(group, endpoint)} found`
+        : [...lines, ...partNote(data.length, pagination.total)].join('\n'),
     json: page,
   }
 }

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../lib/json-schema.ts'
+import { cleanLine } from '../clean-text.ts'
 import { display, displayDetails, type Row } from './display.ts'
 import type { Group } from './groups.ts'
-import { fieldsOf } from './schema.ts'
+import { fieldsOf, optionName } from './schema.ts'
 
 /** The beginning of the sentence that reports a change, by the method of the client. */
 const sentences: Readonly<Record<string, string>> = {
@@ -19,17 +20,35 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** One sentence, and the fields that are worth knowing; all fields if there is no sentence. */
-export function changeText(method: string, { shows = [] }: Group, answer: Row, schema: JsonSchema): string {
+export function changeText(
+  method: string,
+  { shows = [] }: Group,
+  answer: Row,
+  schema: JsonSchema,
+  given: readonly string[],
+): string {
   if (isTestMessage(answer))
     return answer.sent ? 'Test message sent' : `Test message not sent: ${display(answer.error)}`
+  const [subject = '', object = ''] = given.map(cleanLine)
+  if (method === 'unmute') return `Unmuted ${subject}`
+  if (method === 'attach') return `${object} gets alerts of ${subject}`
+  if (method === 'detach') return `${object} no longer gets alerts of ${subject}`
+  if (method.startsWith('remove')) return `Removed the ${removedText(method)} of ${subject}`
+  if (/^delete./.test(method)) return `Deleted ${given.map(cleanLine).at(-1)}`
   const sentence = sentences[method]
   if (sentence === undefined) return displayDetails(answer, schema)
   const resource = (method === 'delete' && typeof answer.data === 'object' ? answer.data : answer) as Row
   const known = shows.filter((field) => resource[field] !== undefined)
   const fields = Object.fromEntries(known.map((field) => [field, resource[field]]))
-  const details = displayDetails(fields, { properties: fieldsOf(schema) })
+  const details = known.length === 0 ? '' : displayDetails(fields, { properties: fieldsOf(schema) })
   const warning = 'secret' in fields ? 'Save the secret now: it is not shown again.' : ''
   return [`${sentence} ${subjectOf(resource)}`, details, warning].filter((line) => line !== '').join('\n')
+}
+
+/** "request options" for `removeRequest`. */
+function removedText(method: string): string {
+  const words = optionName(method).split('-').slice(1).join(' ')
+  return words === 'request' ? 'request options' : words === 'legacy address' ? 'old address' : words
 }
 
 /** Whether the answer says if a test message to a contact has arrived. */

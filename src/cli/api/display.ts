@@ -1,4 +1,5 @@
 import { isTime } from '../../contract/patterns.ts'
+import { durationText } from '../../lib/duration.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { cleanLine } from '../clean-text.ts'
 import { displayTime, relativeTime, table } from '../command.ts'
@@ -52,8 +53,8 @@ function displayObject(value: Row, schema: JsonSchema): string {
   const known = Object.entries(value).filter(([, part]) => part !== null && part !== undefined)
   return known
     .map(([name, part]) => {
-      const text = display(part, fields[name])
-      return `${label(name)}: ${isObject(part) ? `(${text})` : text}${unit(name, part)}`
+      const text = measured(name, part) ?? display(part, fields[name])
+      return `${label(name)}: ${isObject(part) ? `(${text})` : text}`
     })
     .join(', ')
 }
@@ -67,11 +68,13 @@ export function displayRows(
   rows: readonly Row[],
   schema: JsonSchema,
   timeText: TimeText = displayTime,
+  width?: number,
 ): string {
   const cells = rows.map((row) => columns.map(([, field]) => cellOf(row, field, schema, timeText)))
   return table(
     columns.map(([heading]) => heading),
     cells,
+    width,
   )
 }
 
@@ -82,25 +85,60 @@ function cellOf(row: Row, field: Column[1], schema: JsonSchema, timeText: TimeTe
     value = (value as Row | null | undefined)?.[part]
     described = fieldsOf(described)[part]
   }
-  return display(value, described, timeText)
+  return measured(field, value) ?? display(value, described, timeText)
+}
+
+interface TableOptions {
+  /** The columns of the tables. */
+  readonly columns?: (items: readonly Row[], schema: JsonSchema) => readonly Column[]
+  /** Of the terminal. */
+  readonly width?: number | undefined
 }
 
 /** One line per field that has a value, and a table per list of objects. */
-export function displayDetails(resource: Row, schema: JsonSchema): string {
+export function displayDetails(resource: Row, schema: JsonSchema, { columns, width }: TableOptions = {}): string {
   const fields = fieldsOf(schema)
   const lines: (readonly [string, string])[] = []
   const tables: string[] = []
   for (const [field, value] of Object.entries(resource)) {
     const described = fields[field] ?? {}
     const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
-    if (isEmpty) continue
+    // A page says how much of the list it is below its table.
+    if (isEmpty || field === 'pagination') continue
     if (Array.isArray(value) && typeof value[0] === 'object') {
-      tables.push(`\n${label(field)}:\n${indented(itemTable(value as Row[], described.items ?? {}))}`)
-    } else lines.push([`${label(field)}:`, `${display(value, described, withRelativeTime)}${unit(field, value)}`])
+      const items = value as Row[]
+      const chosen = columns?.(items, described.items ?? {}) ?? columnsOf(items, described.items ?? {})
+      // The list that is the answer needs no heading.
+      const isAnswer = field === 'data'
+      const shown = displayRows(
+        chosen,
+        items,
+        described.items ?? {},
+        displayTime,
+        width && (isAnswer ? width : width - 2),
+      )
+      tables.push(isAnswer ? `\n${shown}` : `\n${label(field)}:\n${indented(shown)}`)
+      continue
+    }
+    const text = measured(field, value) ?? display(value, described, withRelativeTime)
+    if (isObject(value) && text.length > MAX_LINE_CHARS) {
+      const inner = isRecord(described) ? displayRecord(value as Row) : displayDetails(value as Row, described)
+      tables.push(`\n${label(field)}:\n${indented(inner)}`)
+    } else lines.push([`${label(field)}:`, text])
   }
-  const width = lines.reduce((widest, [name]) => Math.max(widest, name.length), 0)
-  return [...lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`), ...tables].join('\n')
+  const widest = lines.reduce((most, [name]) => Math.max(most, name.length), 0)
+  const text = [...lines.map(([name, value]) => `${name.padEnd(widest)}  ${value}`), ...tables].join('\n')
+  return text.replace(/^\n/, '') || 'None'
 }
+
+/** One line per member, whose name is not ours. */
+function displayRecord(value: Row): string {
+  const lines = Object.entries(value).map(([name, part]) => `${cleanLine(name)}: ${display(part)}`)
+  return lines.join('\n')
+}
+
+/** Longer objects are shown with a line for each field. */
+const MAX_LINE_CHARS = 100
 
 /** "Nov 16, 2026, 7:20 AM UTC (5 min ago)" */
 function withRelativeTime(at: string): string {
@@ -108,16 +146,15 @@ function withRelativeTime(at: string): string {
   return absolute === relative ? absolute : `${absolute} (${relative})`
 }
 
-/** The columns are the fields of the items. */
-function itemTable(items: readonly Row[], schema: JsonSchema): string {
-  return displayRows(columnsOf(items, schema), items, schema)
-}
-
 /** A column for each field of the schema that some item has. */
 export function columnsOf(items: readonly Row[], schema: JsonSchema): readonly Column[] {
   const names = Object.keys(fieldsOf(schema)).length > 0 ? Object.keys(fieldsOf(schema)) : Object.keys(items[0] ?? {})
   const used = names.filter((name) => items.some((item) => item[name] !== null && item[name] !== undefined))
-  return used.map((name) => [label(name).toUpperCase(), name])
+  return used.map(columnOf)
+}
+
+export function columnOf(field: string): Column {
+  return [label(field).toUpperCase(), field]
 }
 
 function indented(text: string): string {
@@ -126,14 +163,24 @@ function indented(text: string): string {
 
 /** `lastCheckedAt` as "Last checked", `intervalSeconds` as "Interval". */
 function label(field: string): string {
-  return capitalized(field.replace(/(?<=[a-z])(At|Seconds|Sec|Ms|Days)$/, ''))
+  return capitalized(field.replace(/(?<=[a-z\d])(At|Seconds|Sec|Ms|Days)$/, ''))
 }
 
-function unit(field: string, value: unknown): string {
-  if (typeof value !== 'number') return ''
-  if (/(Seconds|Sec)$/.test(field)) return ' s'
-  if (field.endsWith('Ms')) return ' ms'
-  return field.endsWith('Days') ? ' days' : ''
+/** A number with its unit, by the name of its field. Undefined if it has none. */
+function measured(field: string, value: unknown): string | undefined {
+  if (typeof value !== 'number') return undefined
+  if (/(^|\.)uptime(\d+[dh]|AtLeast|AtMost)?$/.test(field)) return percent(value)
+  if (/(Seconds|Sec)$/.test(field)) return `${value} s`
+  if (field.endsWith('Ms')) return value < MIN_DURATION_MS ? `${value} ms` : durationText(value)
+  return field.endsWith('Days') ? `${value} days` : undefined
+}
+
+/** From here on milliseconds are a duration, and not a response time. */
+const MIN_DURATION_MS = 100_000
+
+/** Rounded down, so that 100% means no outage. */
+function percent(share: number): string {
+  return `${Math.floor(share * 10_000) / 100}%`
 }
 
 /** Whether a schema describes a page of a list; then the schema of an item. */

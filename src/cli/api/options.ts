@@ -54,8 +54,8 @@ function optionOf(field: string, schema: JsonSchema, { isUpdate = false, isRequi
   return {
     ...(isFlag ? {} : { value: placeholder(field, schema) }),
     ...(isMany ? { repeats: true } : {}),
-    ...(isFlag || (isUpdate && canBeEmpty) ? { negatable: true } : {}),
-    ...(values === undefined ? {} : { choices: values.filter((value) => value !== null).map(typedValue) }),
+    ...((isFlag && schema.enum === undefined) || (isUpdate && canBeEmpty) ? { negatable: true } : {}),
+    ...(isFlag || values === undefined ? {} : { choices: values.filter((value) => value !== null).map(typedValue) }),
     ...(isRequired ? { requiredInBody: true } : {}),
     help: helpOf(field, schema),
   }
@@ -72,7 +72,8 @@ const MOST_CHOICES = 10
 
 /** The first sentence of the description, the choices or bounds, and the default. */
 function helpOf(field: string, schema: JsonSchema): string {
-  const { description = '', minimum, maximum, enum: values } = schema
+  const { description = '', minimum, maximum } = schema
+  const values = typeOf(schema) === 'boolean' ? undefined : (schema.enum ?? schema.items?.enum)
   // The format of times is the same everywhere, and described by docs/cli.md.
   const [sentence = ''] = description.replace(/^ISO 8601.*/, '').split(/\.(?:\s|$)/)
   const text = sentence === '' ? fieldWords(field) : sentence

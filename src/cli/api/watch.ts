@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { PharosError } from '../../../clients/typescript/src/index.ts'
 import { cleanJson } from '../../lib/json.ts'
-import { type Report, widthOf } from '../command.ts'
+import { fitted, type Report } from '../command.ts'
 
 interface Screen {
   readonly isTTY?: boolean
@@ -85,19 +85,12 @@ function page(report: string, problem: string, { title, everySeconds, screen }: 
   const lines = [`${title}, every ${everySeconds} s (${time}). Ctrl+C ends.`, '', ...report.split('\n')]
   const height = Math.max(4, (screen.rows ?? 24) - 1)
   const visible = problem === '' ? lines.slice(0, height) : [...lines.slice(0, height - 1), problem]
-  return visible.map((line) => fitted(line, screen.columns)).join('\n')
+  return visible.map((line) => fittedLine(line, screen.columns)).join('\n')
 }
 
-/** The beginning of a line that is wider than the terminal. */
-export function fitted(line: string, columns: number | undefined): string {
-  if (columns === undefined || columns < 20 || widthOf(line) <= columns) return line
-  let [start, width] = ['', 0]
-  for (const character of line) {
-    width += widthOf(character)
-    if (width >= columns) break
-    start += character
-  }
-  return `${start}…`
+/** A line cut at the width of the terminal, if it has one. */
+export function fittedLine(line: string, columns: number | undefined): string {
+  return columns === undefined || columns < 20 ? line : fitted(line, columns)
 }
 
 /** Overwrites line by line, so that the screen does not flicker. */

@@ -91,6 +91,62 @@ describe('the output of commands over the API', () => {
     )
   })
 
+  test('status, down and ack show and acknowledge what is down', async () => {
+    assert.match(await cli.text('status'), /^There are no monitors\./)
+    assert.equal(await cli.text('down'), 'No monitor is down.\n')
+    const port = String(await closedPort())
+    const { id } = await cli.json(`monitors create --type port --host 127.0.0.1 --name Broken --port ${port}`)
+    const fine = await cli.json('monitors create --type cron --name Fine')
+    await cli.text(`monitors check ${id}`)
+    const status = await cli.text('status')
+    assert.match(status, /^1 down, 1 pending\.\n\nSTATE +NAME +SINCE +CAUSE +TARGET\nDown +Broken +\S.*refused/)
+    assert.deepEqual((await cli.json('status')).counts.down, 1)
+    assert.match(await cli.text('down'), /^STATE .*\nDown +Broken .*\n$/)
+    const [incident] = (await cli.json('ack Broken')).data
+    assert.deepEqual([incident.monitor.id, incident.acknowledged], [id, true])
+    assert.match(await cli.text(`ack ${incident.id}`), /^Acknowledged the incident of Broken \(inc_/)
+    assert.match(await cli.refusal('ack Fine'), /^There is no ongoing incident of "Fine"\. Run "pharos down"/)
+    for (const each of [id, fine.id]) await cli.text(`monitors delete ${each} --yes`)
+  })
+
+  test('filters the list of monitors, and suggests values', async () => {
+    const port = String(await closedPort())
+    const { id } = await cli.json(`monitors create --type port --host 127.0.0.1 --name Filtered --port ${port}`)
+    const other = await cli.json('monitors create --type cron --name Other')
+    await cli.text(`monitors check ${id}`)
+    const names = async (...options: string[]) => {
+      return (await cli.json('monitors list', ...options)).data.map(({ name }: { name: string }) => name)
+    }
+    assert.deepEqual(await names('--state', 'down,degraded'), ['Filtered'])
+    assert.deepEqual(await names('--q', 'OTH'), ['Other'])
+    assert.deepEqual(await names('--type', 'cron', '--type', 'port', '--sort', 'name'), ['Filtered', 'Other'])
+    assert.deepEqual(await names('--maintenance'), [])
+    assert.match(await cli.usageError('monitors list --state dwon'), /Did you mean "--state down"\?/)
+    // Without a filter, the answer is that of GET /monitors.
+    assert.deepEqual(await cli.json('monitors list'), (await cli.server.client().get('/monitors')).body)
+    for (const each of [id, other.id]) await cli.text(`monitors delete ${each} --yes`)
+  })
+
+  test('shows the chosen columns, and sentences instead of empty lines', async () => {
+    const { id } = await cli.json('monitors create --type cron --name Columns')
+    const shown = await cli.text('monitors list --columns', 'name, State,intervalSeconds')
+    assert.equal(shown, 'NAME     STATE    INTERVAL\nColumns  Pending  300 s\n')
+    const refused = await cli.usageError('monitors list --columns', 'nme')
+    assert.match(refused, /^There is no column "nme"; columns are ID, STATE, .*\. Did you mean "name"\?/)
+    assert.equal(await cli.text('monitors unmute Columns'), 'Unmuted Columns\n')
+    assert.equal(await cli.text('monitors get-request Columns'), 'None\n')
+    assert.equal(await cli.text('monitors remove-notes Columns'), 'Removed the notes of Columns\n')
+    const contact = await cli.json('contacts create --name Ops --channel ntfy --settings topic=pharos-tests')
+    assert.equal(await cli.text('contacts attach Columns Ops'), 'Ops gets alerts of Columns\n')
+    assert.equal(await cli.text('contacts detach Columns Ops'), 'Ops no longer gets alerts of Columns\n')
+    const channels = await cli.text('contacts channels')
+    assert.match(channels, /^CHANNEL +NAME +READY +SETTINGS\nemail +E-mail +\w+ +address\n/)
+    for (const line of channels.split('\n')) assert.ok(line.length < 100, line)
+    assert.match(await cli.text('monitors uptime Columns'), /^SPAN +UPTIME +UP +DEGRADED/)
+    await cli.text(`contacts delete ${contact.id} --yes`)
+    await cli.text(`monitors delete ${id} --yes`)
+  })
+
   test('ends quietly when the reader of a pipe ends', async () => {
     const env = { PATH: process.env.PATH, PHAROS_URL: cli.server.url, PHAROS_API_KEY: cli.env.PHAROS_BOOTSTRAP_KEY }
     // More than a pipe holds, so that the write fails.

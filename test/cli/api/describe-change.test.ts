@@ -5,12 +5,12 @@ import { changeExitCode, changeText, noteOf } from '../../../src/cli/api/describ
 const group = { name: 'monitors', resource: 'monitors' } as const
 
 test('a change without a sentence shows all fields', () => {
-  assert.equal(changeText('rename', group, { id: 'mon_1', name: 'Shop' }, {}), 'ID:    mon_1\nName:  Shop')
+  assert.equal(changeText('rename', group, { id: 'mon_1', name: 'Shop' }, {}, []), 'ID:    mon_1\nName:  Shop')
 })
 
 test('a test message that was sent says so', () => {
   const sent = { sent: true, error: null }
-  assert.deepEqual([changeText('test', group, sent, {}), changeExitCode(sent)], ['Test message sent', 0])
+  assert.deepEqual([changeText('test', group, sent, {}, []), changeExitCode(sent)], ['Test message sent', 0])
 })
 
 test('headers add the reason of an inconclusive check', () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { PharosError } from '../../../clients/typescript/src/index.ts'
-import { fitted, watch } from '../../../src/cli/api/watch.ts'
+import { fittedLine, watch } from '../../../src/cli/api/watch.ts'
 import { useApi } from '../../support/api.ts'
 import { program } from '../../support/pharos-process.ts'
 
@@ -115,10 +115,10 @@ test('with --json a failure is a warning, and only changes are printed', async (
 })
 
 test('lines are cut at the width of the terminal', () => {
-  assert.equal(fitted('x'.repeat(30), 25), `${'x'.repeat(24)}…`)
-  assert.equal(fitted('x'.repeat(25), 25), 'x'.repeat(25))
-  assert.equal(fitted('x'.repeat(30), undefined), 'x'.repeat(30))
+  assert.equal(fittedLine('x'.repeat(30), 25), `${'x'.repeat(24)}…`)
+  assert.equal(fittedLine('x'.repeat(25), 25), 'x'.repeat(25))
+  assert.equal(fittedLine('x'.repeat(30), undefined), 'x'.repeat(30))
   // Each of these characters takes two columns.
-  assert.equal(fitted('监'.repeat(15), 25), `${'监'.repeat(12)}…`)
-  assert.equal(fitted('监'.repeat(12), 25), '监'.repeat(12))
+  assert.equal(fittedLine('监'.repeat(15), 25), `${'监'.repeat(12)}…`)
+  assert.equal(fittedLine('监'.repeat(12), 25), '监'.repeat(12))
 })
