@@ -1,37 +1,61 @@
 import type { Command, UsageError } from './command.ts'
+import { groupSections, overviewSections } from './help-sections.ts'
 import { optionsOf } from './parse-arguments.ts'
 
 export function overview(commands: readonly Command[]): string {
+  const words = [...new Set(commands.map(({ name }) => name.split(' ')[0] as string))]
+  const sections = Object.entries(overviewSections)
+  const known = sections.flatMap(([, described]) => Object.keys(described))
+  const others = Object.fromEntries(words.filter((word) => !known.includes(word)).map((word) => [word, '']))
+  const rowOf = (word: string, text: string): readonly string[] => {
+    const command = commands.find(({ name }) => name === word)
+    return text === '' && command !== undefined ? [usageOf(command), command.summary] : [word, text]
+  }
+  const rows = [...sections, ['Other', others] as const].map(([title, described]) => {
+    return [title, Object.entries(described).map(([word, text]) => rowOf(word, text))] as const
+  })
   return [
     'Pharos: uptime monitoring, alerts and status pages.',
     '',
     'Usage: pharos COMMAND [OPTIONS]',
     '',
-    'Commands:',
-    ...commandLines(commands.filter((command) => !isGrouped(command))),
-    '',
-    'Commands that use the API of a server ("pharos login", or PHAROS_URL and PHAROS_API_KEY):',
-    ...groupLines(commands.filter(isGrouped)),
-    '',
+    ...sectionLines(rows),
     'Options:',
     '  -h, --help     Show help for a command or a group of commands',
     '  -v, --version  Show the version',
     '',
     'Settings are read from environment variables (see docs/configuration.md).',
     'You can run commands while the server is running.',
-    'Run "pharos help COMMAND" for the options of a command.',
+    'Run "pharos help COMMAND" for the commands of a group, or the options of a command.',
   ].join('\n')
 }
 
 export function groupHelp(group: string, commands: readonly Command[]): string {
+  const sections = Object.entries(groupSections[group] ?? {})
+  const known = sections.flatMap(([, verbs]) => verbs)
+  const verbOf = ({ name }: Command) => name.split(' ')[1] ?? ''
+  const others = commands.filter((command) => !known.includes(verbOf(command)))
+  const rowsOf = (chosen: readonly Command[]) => chosen.map((command) => [usageOf(command), command.summary])
+  const rows = sections.map(([title, verbs]) => {
+    return [title, rowsOf(verbs.flatMap((verb) => commands.filter((command) => verbOf(command) === verb)))] as const
+  })
   return [
     `Usage: pharos ${group} COMMAND [OPTIONS]`,
     '',
-    'Commands:',
-    ...commandLines(commands),
-    '',
+    ...sectionLines([...rows, [sections.length === 0 ? 'Commands' : 'Other', rowsOf(others)]]),
     `Run "pharos help ${group} COMMAND" for the options of a command.`,
   ].join('\n')
+}
+
+type Section = readonly [title: string, rows: readonly (readonly string[])[]]
+
+/** All rows are aligned with each other. Sections without rows are left out. */
+function sectionLines(sections: readonly Section[]): string[] {
+  const lines = aligned(sections.flatMap(([, rows]) => rows))
+  return sections.flatMap(([title, rows]) => {
+    const own = lines.splice(0, rows.length)
+    return own.length === 0 ? [] : [`${title}:`, ...own, '']
+  })
 }
 
 export async function commandHelp(command: Command): Promise<string> {
@@ -65,24 +89,6 @@ export function usageErrorText({ message, suggestion, helpTopic }: UsageError, c
   const topic = helpTopic ?? command
   const help = `Run "pharos ${topic === '' ? '' : `${topic} `}--help" for help.`
   return message.includes('\n') ? `${message}\n${help}` : `${message}.${meant} ${help}`
-}
-
-function commandLines(commands: readonly Command[]): string[] {
-  return aligned(commands.map((command) => [usageOf(command), command.summary]))
-}
-
-function isGrouped(command: Command): boolean {
-  return 'isGrouped' in command && command.isGrouped === true
-}
-
-/** One line per group, with its verbs. */
-function groupLines(commands: readonly Command[]): string[] {
-  const verbs = new Map<string, string[]>()
-  for (const { name } of commands) {
-    const [group = '', ...verb] = name.split(' ')
-    verbs.set(group, [...(verbs.get(group) ?? []), ...verb])
-  }
-  return aligned([...verbs].map(([group, names]) => [group, names.join(', ')]))
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -33,7 +33,7 @@ describe('help', () => {
     test(`"pharos ${args.join(' ')}" lists every command`, async () => {
       const { code, stdout, stderr } = await pharos(args)
       assert.deepEqual([code, stderr], [0, ''])
-      for (const command of commands) assert.match(stdout, new RegExp(`^ {2}${command}\\b`, 'm'))
+      for (const command of commands) assert.match(stdout, new RegExp(`^ {2}${command.split(' ')[0]}\\b`, 'm'))
     })
   }
 
