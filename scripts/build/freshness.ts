@@ -10,6 +10,7 @@ const parts = {
       'src',
       'clients/typescript/src',
       'bin',
+      'docs',
       'scripts/build',
       'openapi.json',
       'openapi-app.json',

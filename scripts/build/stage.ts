@@ -2,6 +2,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFil
 import { dirname, join } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
 import { type Arch, nodePackage } from './node-binary.ts'
+import { MAN_PAGE, writeShare } from './share.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -17,6 +18,8 @@ const ownFiles = [
   'openapi-app.json',
   'src/**/*.{css,md,js,go,php,py}',
   'dashboard/dist/{index.html,assets/*}',
+  // Help texts and messages name them.
+  'docs/*.md',
 ]
 
 /** A package whose code is shipped. */
@@ -40,8 +43,18 @@ export async function stage(folder: string, arch: Arch | undefined): Promise<voi
   const ofDashboard: ShippedPackage[] = JSON.parse(readFileSync(join(root, 'dashboard/dist/licenses.json'), 'utf8'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.md'), noticesOf([...packages, ...ofDashboard]))
   const { name, version, description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  await writeShare(folder, version)
   const platform = arch === undefined ? {} : { os: ['linux'], cpu: [arch], libc: ['glibc'] }
-  const manifest = { name, version, description, license, type: 'module', bin: { pharos: 'bin/pharos' }, ...platform }
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { pharos: 'bin/pharos' },
+    man: [MAN_PAGE],
+    ...platform,
+  }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 

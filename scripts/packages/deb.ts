@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Source, sourceDateEpoch } from './reproducible.ts'
@@ -44,7 +44,11 @@ export function packDeb(source: Source, zstdLevel = 9): string {
     writeFileSync(join(folder, 'DEBIAN/control'), controlOf(source))
     writeFileSync(join(folder, 'DEBIAN/conffiles'), '/etc/default/pharos\n')
     cpSync(staged, join(folder, 'usr/lib/pharos'), { recursive: true })
+    renameSync(join(folder, 'usr/lib/pharos/share'), join(folder, 'usr/share'))
+    // Where the zsh of Debian looks.
+    renameSync(join(folder, 'usr/share/zsh/site-functions'), join(folder, 'usr/share/zsh/vendor-completions'))
     mkdirSync(join(folder, 'usr/share/doc/pharos'), { recursive: true })
+    symlinkSync('../../../lib/pharos/docs', join(folder, 'usr/share/doc/pharos/docs'))
     cpSync(join(staged, 'THIRD-PARTY-NOTICES.md'), join(folder, 'usr/share/doc/pharos/copyright'))
     // The umask of the build is not part of the package; a file that others may not read keeps its mode.
     execFileSync('chmod', ['-R', 'u=rwX,go=rX', ...['usr', 'DEBIAN'].map((name) => join(folder, name))])

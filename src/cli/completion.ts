@@ -23,12 +23,16 @@ export function completionCommand(allCommands: () => Promise<readonly Command[]>
     ],
     async call(_environment, { positionals }) {
       const [shell = ''] = positionals
-      const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
-      if (script === undefined) throw new UsageError(`SHELL must be bash, zsh or fish, not "${shell}"`)
-      const text = script(await allCommands())
+      const text = completionScript(shell, await allCommands())
       return { text, json: { shell, script: text } }
     },
   }
+}
+
+export function completionScript(shell: string, commands: readonly Command[]): string {
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
+  if (script === undefined) throw new UsageError(`SHELL must be bash, zsh or fish, not "${shell}"`)
+  return script(commands)
 }
 
 const scripts: Readonly<Record<string, (commands: readonly Command[]) => string>> = {

@@ -83,7 +83,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   return (load ?? allCommands)()
 }
 
-async function allCommands(): Promise<readonly RunnableCommand[]> {
+export async function allCommands(): Promise<readonly RunnableCommand[]> {
   return (await Promise.all(bundles.map(([, load]) => load()))).flat()
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,6 +56,19 @@ test('the bill of materials lists what is shipped: packages of the server and of
   const names = components.map(({ name }: { name: string }) => name)
   for (const name of ['fastify', 'preact', `node-linux-${arch}`]) assert.ok(names.includes(name), name)
   assert.ok(!names.includes('typescript'))
+})
+
+test('completion files, a man page without faults, and the documents that help texts name are in the package', () => {
+  const completions = ['bash-completion/completions/pharos', 'zsh/site-functions/_pharos']
+  for (const file of [...completions, 'fish/vendor_completions.d/pharos.fish']) {
+    assert.match(readFileSync(join(staged, 'share', file), 'utf8'), /^(#compdef pharos\n)?# Completion of pharos for /)
+  }
+  const man = join(staged, 'share/man/man1/pharos.1')
+  const { stdout, stderr } = spawnSync('groff', ['-ww', '-man', '-Tutf8', man], { encoding: 'utf8' })
+  assert.equal(stderr, '')
+  assert.match(stdout, /monitors\s+Create, change, check and list monitors/)
+  const named = [...new Set(readFileSync(join(staged, 'server/main.mjs'), 'utf8').match(/\bdocs\/[\w-]+\.md\b/g))]
+  for (const file of ['docs/configuration.md', 'docs/mcp.md', ...named]) assert.ok(existsSync(join(staged, file)), file)
 })
 
 test('tar: unpacked, it runs without npm or Node, keeps data of the baseline, and is small in memory', async (t) => {

@@ -117,6 +117,7 @@ describe('the Debian package', { skip }, () => {
     }
 
     sh('dpkg --remove pharos')
+    assert.equal(sh('find /usr/share -name "*pharos*" | grep -v debconf || true'), '')
     assert.equal(sh('ls -d /usr/lib/pharos /usr/bin/pharos 2>/dev/null || true'), '')
     sh('ls /var/lib/pharos/pharos.db /etc/default/pharos')
     sh('dpkg --purge pharos')
