@@ -1,6 +1,6 @@
 import type { Fault } from '../contract/errors.ts'
 import type { Installation } from '../contract/operation.ts'
-import type { DbWork } from '../storage/query.ts'
+import { createRest, type DbWork } from '../storage/query.ts'
 import { readDocument, readEntry } from './document.ts'
 import { Faults } from './faults.ts'
 import { Items } from './items.ts'
@@ -18,7 +18,7 @@ export function documentFaults(given: Fields): readonly Fault[] {
   const split = splitDocument(given, 'document')
   if ('faults' in split) return split.faults
   const faults = new Faults()
-  const document = withoutDatabase(readDocument(split, faults))
+  const document = withoutDatabase(readDocument(split, faults, createRest()))
   const ofKinds = <T>(of: (kind: (typeof kindNames)[number]) => T) =>
     Object.fromEntries(kindNames.map((kind) => [kind, of(kind)])) as Record<(typeof kindNames)[number], T>
   const targets = ofKinds((kind) => new Map(document.entries[kind].map(({ key }) => [key, { id: undefined }])))
