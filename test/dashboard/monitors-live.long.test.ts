@@ -46,7 +46,7 @@ describe('Live updates', { skip: withoutBrowser }, () => {
     await list.getByRole('link', { name: 'Checkout' }).click()
     await list.getByText('Not acknowledged yet.').waitFor()
     await list.getByText('Out of order').waitFor()
-    await list.keyboard.press('a')
+    await list.getByRole('button', { name: 'Acknowledge' }).click()
     await list.getByText(/^Acknowledged by .+ on /).waitFor()
     await overview.getByText(/^Acknowledged by /).waitFor()
     const { data } = (await client.get('/incidents')).body

@@ -7,9 +7,9 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ['n', t('New monitor')],
   ['j, k', t('Next / previous row')],
   [t('Enter'), t('Open row')],
-  ['p', t('Pause or resume monitor')],
-  ['c', t('Check monitor now')],
-  ['a', t('Acknowledge incident')],
+  ['p', t('In a row: pause or resume the monitor')],
+  ['c', t('In a row: check the monitor now')],
+  ['a', t('In a row: acknowledge the incident')],
   ['?', t('Show keyboard shortcuts')],
 ]
 

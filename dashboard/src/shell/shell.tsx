@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
 import { useConnectionState } from '../api/live-updates.tsx'
@@ -10,15 +10,22 @@ import { useShortcuts } from '../lib/shortcuts.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { type NavigationItem, navigationItems } from './navigation.ts'
+import { Palette, preloadPalette } from './palette.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-const Palette = lazy(() => import('./palette.tsx'))
 const KeyboardHelp = lazy(() => import('./help.tsx'))
+
+/** The data of the screen comes first. */
+const PRELOAD_AFTER_MS = 2000
 
 /** The frame of every screen: navigation (at the bottom on phones), live dot, palette, help. */
 export function Shell({ me, children }: { me: AppSchemas['Me']; children: ComponentChildren }) {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null)
   const [, navigate] = useLocation()
+  useEffect(() => {
+    const timer = setTimeout(preloadPalette, PRELOAD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   useShortcuts({
     'mod+k': () => setOpen('palette'),
     '?': () => setOpen('help'),

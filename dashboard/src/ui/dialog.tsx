@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t, tx } from '../lib/i18n.ts'
 import { useRunningAction } from '../lib/running-action.ts'
 import { Button, type ButtonLook } from './button.tsx'
@@ -22,7 +22,8 @@ export function Dialog({ title, onClose, top = false, children, shownOnce, small
   const dialog = useRef<HTMLDialogElement>(null)
   const [isConfirming, setConfirming] = useState(false)
   const id = useId()
-  useEffect(() => {
+  // A layout effect: no key may reach the screen behind once the dialog is rendered.
+  useLayoutEffect(() => {
     dialog.current?.showModal()
     // The browser focuses the first button, which would be "Close". A button of the content could delete something.
     if (document.activeElement?.matches('[data-close]') !== true) return

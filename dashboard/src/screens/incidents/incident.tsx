@@ -9,7 +9,6 @@ import { dayAndTime, dayOf, duration, milliseconds, shortTime, timeOfDay } from 
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { incidentStatusLabels } from '../../lib/labels.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
-import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -47,8 +46,6 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
   const doing = useRunningAction()
   const isOpen = resolvedAt === null
   const mayAcknowledge = isOpen && !acknowledged && may('MEMBER')
-  const start = () => void (mayAcknowledge && doing.run('acknowledge', acknowledge))
-  useShortcuts({ a: start })
   useFailures(incident, onStale)
   return (
     <Page
@@ -71,8 +68,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
                 look="primary"
                 icon={<Check />}
                 busy={doing.busy !== null}
-                title={t('Shortcut: A')}
-                onClick={start}
+                onClick={() => void doing.run('acknowledge', acknowledge)}
               >
                 {t('Acknowledge')}
               </Button>
