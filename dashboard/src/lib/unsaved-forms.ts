@@ -1,3 +1,5 @@
+import { rememberPlace } from './place-memory.ts'
+
 /** Unsaved forms: what they keep in the session storage of the tab, and the question before the user leaves one. */
 
 const PREFIX = 'pharos.draft.'
@@ -77,6 +79,7 @@ function isElsewhere(url: string): boolean {
 
 /** Wraps every navigation within the application. A change of the query string keeps the form. */
 export function guardNavigation<O>(navigate: (to: string, options?: O) => void, to: string, options?: O): void {
+  if (isElsewhere(to)) rememberPlace()
   if (unsaved.size === 0 || !isElsewhere(to)) navigate(to, options)
   else void mayLeave().then((isLeaving) => isLeaving && navigate(to, options))
 }

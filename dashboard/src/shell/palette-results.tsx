@@ -5,7 +5,7 @@ import { type Goal, useGoals } from './palette-goals.tsx'
 
 interface PaletteResultsProps {
   /** Takes the keys. */
-  readonly field: RefObject<HTMLInputElement>
+  readonly field: RefObject<HTMLInputElement | null>
   readonly text: string
   readonly onText: (text: string) => void
   readonly onOption: (id: string | undefined) => void

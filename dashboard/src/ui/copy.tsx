@@ -19,7 +19,7 @@ export function CopyButton({ text, label = t('Copy') }: { text: string; label?: 
 /** Preformatted text with a copy button. */
 export function CodeBlock({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
   return (
-    <div class="relative">
+    <div class="code-block relative">
       <section aria-label={label}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
         <pre class={`code max-h-96 pe-12 ${wrap ? 'break-all whitespace-pre-wrap' : ''}`} tabIndex={0}>

@@ -2,26 +2,26 @@ import { t } from '../lib/i18n.ts'
 
 interface LabelChipsProps {
   readonly labels: Readonly<Record<string, string>>
-  /** More are counted, not shown. */
-  readonly limit?: number
-  /** Cut off where they do not fit, so that a row keeps its height. */
-  readonly oneLine?: boolean
+  /** In a row of a list: one label where it is narrow, two where it is wide, cut off where they do not fit. The others are counted. */
+  readonly inRow?: boolean
   /** Undefined where nothing can be filtered. */
   readonly onChoose?: ((key: string, value: string) => void) | undefined
 }
+
+const WIDE_ROW = 2
 
 const chip =
   'inline-flex max-w-full items-center rounded-full border border-line bg-ground px-2 text-xs leading-5 text-muted'
 
 /** Labels as small chips; a click filters by one. */
-export function LabelChips({ labels, limit = Number.POSITIVE_INFINITY, oneLine = false, onChoose }: LabelChipsProps) {
+export function LabelChips({ labels, inRow = false, onChoose }: LabelChipsProps) {
   const all = Object.entries(labels)
   if (all.length === 0) return null
-  const more = all.slice(limit)
+  const shown = inRow ? all.slice(0, WIDE_ROW) : all
   return (
-    <ul class={`flex min-w-0 gap-1 ${oneLine ? '' : 'flex-wrap'}`} aria-label={t('Labels')}>
-      {all.slice(0, limit).map(([key, value]) => (
-        <li key={key} class="min-w-0">
+    <ul class={`flex min-w-0 gap-1 ${inRow ? '' : 'flex-wrap'}`} aria-label={t('Labels')}>
+      {shown.map(([key, value], i) => (
+        <li key={key} class={`min-w-0 ${inRow && i > 0 ? 'hidden @min-[1300px]:block' : ''}`}>
           {onChoose === undefined ? (
             <span class={chip} title={textOf(key, value)}>
               <span class="truncate">{textOf(key, value)}</span>
@@ -38,12 +38,18 @@ export function LabelChips({ labels, limit = Number.POSITIVE_INFINITY, oneLine =
           )}
         </li>
       ))}
-      {more.length > 0 && (
-        <li class={chip} title={more.map(([key, value]) => textOf(key, value)).join(', ')}>
-          {`+${more.length}`}
-        </li>
-      )}
+      {inRow && <More labels={all.slice(1)} class="@min-[1300px]:hidden" />}
+      {inRow && <More labels={all.slice(WIDE_ROW)} class="hidden @min-[1300px]:block" />}
     </ul>
+  )
+}
+
+function More({ labels, class: look }: { labels: readonly (readonly [string, string])[]; class: string }) {
+  if (labels.length === 0) return null
+  return (
+    <li class={`shrink-0 ${look}`} title={labels.map(([key, value]) => textOf(key, value)).join(', ')}>
+      <span class={`${chip} whitespace-nowrap`}>{`+${labels.length}`}</span>
+    </li>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { t } from '../lib/i18n.ts'
+import { returnToPlace } from '../lib/place-memory.ts'
 import { setTabTitle } from '../lib/tab.ts'
 import { ErrorNotice } from './notice.tsx'
 
@@ -39,6 +40,7 @@ export function Page({
     setTabTitle(t('{title} · Pharos', { title }))
   }, [title])
   useEffect(() => {
+    if (returnToPlace()) return
     // Not after a page load, where the focus should stay at the top.
     if (window.history.state !== null || document.activeElement !== document.body)
       h1.current?.focus({ preventScroll: true })

@@ -71,13 +71,13 @@ function IncidentRow({ incident, reason, by, isSelected, onSelect }: IncidentRow
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
     <li
-      class={`grid h-[64px] items-center gap-x-4 px-4 hover:bg-ground @2xl:grid-cols-[auto_minmax(0,1fr)_auto_auto] ${isSelected === undefined ? 'grid-cols-[minmax(0,1fr)_auto]' : 'grid-cols-[auto_minmax(0,1fr)_auto]'}`}
+      class={`relative grid h-[64px] items-center gap-x-4 px-4 hover:bg-ground @2xl:grid-cols-[auto_minmax(0,1fr)_auto_auto] ${isSelected === undefined ? 'grid-cols-[minmax(0,1fr)_auto]' : 'grid-cols-[auto_minmax(0,1fr)_auto]'}`}
     >
       <div class={`items-center gap-3 @2xl:flex @2xl:min-w-26 ${isSelected === undefined ? 'hidden' : 'flex'}`}>
         {isSelected !== undefined && (
           <input
             type="checkbox"
-            class="size-4 accent-accent"
+            class="relative size-4 accent-accent"
             aria-label={t('Select {name}', { name: monitor.name })}
             checked={isSelected}
             onChange={(event) => onSelect?.(event.currentTarget.checked)}
@@ -92,12 +92,17 @@ function IncidentRow({ incident, reason, by, isSelected, onSelect }: IncidentRow
           <span class="@2xl:hidden">
             <StateShape state={resolvedAt === null ? 'DOWN' : 'UP'} />
           </span>
-          <Link href={`/incidents/${id}`} data-row class="truncate font-medium hover:underline" title={monitor.name}>
+          <Link
+            href={`/incidents/${id}`}
+            data-row
+            class="truncate font-medium after:absolute after:inset-0 hover:underline"
+            title={`${monitor.name}\n${reason}`}
+          >
             {monitor.name}
           </Link>
-          {resolvedAt === null && <MutedTag monitorId={monitor.id} />}
+          {resolvedAt === null && <MutedTag monitorId={monitor.id} short />}
         </p>
-        <p class="truncate text-muted" title={reason}>
+        <p class="truncate text-muted">
           <span class="@2xl:hidden">{duration(lasted)} · </span>
           {reason}
         </p>
@@ -106,7 +111,7 @@ function IncidentRow({ incident, reason, by, isSelected, onSelect }: IncidentRow
         {duration(lasted)}
         <span class="block text-xs text-muted">{shortTime(startedAt)}</span>
       </p>
-      <div class="text-end empty:hidden @2xl:min-w-36">
+      <div class="relative text-end empty:hidden @2xl:min-w-36">
         {acknowledged ? (
           <span class="text-muted">{acknowledgedBy(by)}</span>
         ) : (

@@ -229,7 +229,7 @@ function Failure({ title, failure }: { title: string; failure: PublicSchemas['In
           {facts.length > 0 && `: ${facts.join(', ')}`}
         </p>
         {excerpt !== null && excerpt !== '' && (
-          <CodeBlock text={excerpt} label={t('{title}: response body', { title })} />
+          <CodeBlock text={excerpt} label={t('{title}: response body', { title })} wrap />
         )}
       </div>
     </Section>

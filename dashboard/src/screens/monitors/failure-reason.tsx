@@ -189,7 +189,7 @@ function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
       {excerpt !== null && excerpt !== '' && (
         <details class="mt-1">
           <summary class="touch cursor-pointer">{t('Response body')}</summary>
-          <CodeBlock text={excerpt} label={t('Response body')} />
+          <CodeBlock text={excerpt} label={t('Response body')} wrap />
         </details>
       )}
     </div>

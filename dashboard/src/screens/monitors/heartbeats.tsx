@@ -221,7 +221,7 @@ function Beat({ beat }: { beat: PublicSchemas['Heartbeat'] }) {
       {body !== null && body !== '' && (
         <details class="mt-1">
           <summary class="cursor-pointer text-muted">{t('Output')}</summary>
-          <CodeBlock text={body} label={t('Output')} />
+          <CodeBlock text={body} label={t('Output')} wrap />
         </details>
       )}
     </>

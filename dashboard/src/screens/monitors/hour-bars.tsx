@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { axisTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -51,12 +51,25 @@ export function HourBars({ hours }: { hours: string }) {
   const [pointed, setPointed] = useState<number>()
   const letters = [...hours]
   const width = letters.length * STEP - (STEP - WIDTH)
-  const point = ({ currentTarget, clientX }: PointerEvent & { currentTarget: Element }) => {
-    const { left, width: shownPx } = currentTarget.getBoundingClientRect()
-    setPointed(Math.max(0, Math.min(letters.length - 1, Math.floor(((clientX - left) / shownPx) * letters.length))))
-  }
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The link of the row lies above the bars and gets the pointer.
+    const row = box.current?.closest<HTMLElement>('tr') ?? box.current
+    const point = ({ clientX, clientY }: PointerEvent) => {
+      const { left, right, top, bottom } = (box.current as HTMLDivElement).getBoundingClientRect()
+      const isInside = clientX >= left && clientX < right && clientY >= top && clientY < bottom
+      setPointed(isInside ? Math.floor(((clientX - left) / (right - left)) * letters.length) : undefined)
+    }
+    const leave = () => setPointed(undefined)
+    row?.addEventListener('pointermove', point)
+    row?.addEventListener('pointerleave', leave)
+    return () => {
+      row?.removeEventListener('pointermove', point)
+      row?.removeEventListener('pointerleave', leave)
+    }
+  }, [letters.length])
   return (
-    <div class="relative" onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+    <div ref={box} class="pointer-events-none relative">
       <svg
         class="block h-4 w-full @min-[700px]:h-6"
         viewBox={`0 0 ${width} ${HEIGHT}`}

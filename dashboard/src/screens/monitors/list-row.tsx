@@ -1,7 +1,7 @@
 import { Ellipsis, Wrench } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { duration, milliseconds, percent, shortTime } from '../../lib/format.ts'
+import { duration, milliseconds, percent } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -44,7 +44,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel
   return (
     <tr
       data-id={id}
-      class={`grid items-center gap-x-3 gap-y-0.5 border-t border-line px-4 py-2 hover:bg-ground @min-[700px]:h-[54px] @min-[700px]:py-0 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : ''}`}
+      class={`relative grid items-center gap-x-3 gap-y-0.5 border-t border-line px-4 py-2 hover:bg-ground @min-[700px]:h-[54px] @min-[700px]:py-0 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : ''}`}
     >
       {isSelected === undefined ? (
         <td class="[grid-area:check]" />
@@ -70,7 +70,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel
         {lastCheckedAt === null ? '–' : <RelativeTime at={lastCheckedAt} />}
       </td>
       {onMenu !== undefined && (
-        <td class="-my-2 -me-2 [grid-area:menu]">
+        <td class="relative -my-2 -me-2 [grid-area:menu]">
           <Button
             look="quiet"
             aria-label={t('Actions for {name}', { name })}
@@ -87,7 +87,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel
 function SelectCell(props: { name: string; isSelected: boolean; onSelect: (isSelected: boolean) => void }) {
   const { name, isSelected, onSelect } = props
   return (
-    <td class="self-start [grid-area:check] @min-[700px]:self-center">
+    <td class="relative z-1 self-start [grid-area:check] @min-[700px]:self-center">
       <label class="-m-2 flex cursor-pointer items-center p-2">
         <span class="sr-only">{tx('Select {name}', { name })}</span>
         <input
@@ -110,11 +110,7 @@ function State(monitor: ListedMonitor) {
     <div class="flex min-w-0 items-center gap-x-2 @min-[700px]:block">
       <p class="flex shrink-0 items-center gap-1.5 whitespace-nowrap">
         <StateLabel state={state} />
-        {since !== null && (
-          <span class="text-muted" title={shortTime(since)}>
-            {duration((now - new Date(since).getTime()) / 1000)}
-          </span>
-        )}
+        {since !== null && <span class="text-muted">{duration((now - new Date(since).getTime()) / 1000)}</span>}
         <MutedTag monitorId={id} short />
       </p>
       {inMaintenance ? (
@@ -123,11 +119,7 @@ function State(monitor: ListedMonitor) {
           {stateLabels.MAINTENANCE}
         </p>
       ) : (
-        cause !== null && (
-          <p class="truncate text-xs text-muted" title={cause}>
-            {cause}
-          </p>
-        )
+        cause !== null && <p class="truncate text-xs text-muted">{cause}</p>
       )}
     </div>
   )
@@ -138,32 +130,33 @@ function causeOf({ state, type, cause }: ListedMonitor): string | null {
   return cause
 }
 
-const LABELS_SHOWN = 2
+type NameCellProps = ListedMonitor & Pick<ListRowProps, 'onLabel'>
 
-type NameCellProps = Pick<ListedMonitor, 'id' | 'name' | 'type' | 'target' | 'labels'> & Pick<ListRowProps, 'onLabel'>
-
-function NameCell({ id, name, type, target, labels, onLabel }: NameCellProps) {
+/** The link covers the whole row, so that a click beside the name opens it, too. Its tooltip has what the row cuts off. */
+function NameCell(monitor: NameCellProps) {
+  const { id, name, type, target, labels, onLabel } = monitor
   return (
     <td class="min-w-0 [grid-area:name]">
       <Link
         href={`/monitors/${id}`}
         data-row
-        class="block truncate leading-[24px] font-medium hover:underline"
-        title={name}
+        class="block truncate leading-[24px] font-medium after:absolute after:inset-0 hover:underline"
+        title={[name, target, causeOf(monitor)].filter(Boolean).join('\n')}
       >
         {name}
       </Link>
       {/* 24 px: the least distance between targets. */}
       <div class="hidden h-[24px] min-w-0 items-center gap-2 text-xs text-muted @min-[700px]:flex">
-        <p class="min-w-0 truncate" title={target ?? undefined}>
+        <p class="min-w-0 truncate">
           <span class="@min-[1300px]:hidden">
             {typeLabel(type)}
             {target === null ? '' : ' · '}
           </span>
           {target ?? <span class="hidden @min-[1300px]:inline">{t('Heartbeat')}</span>}
         </p>
-        <div class="max-w-4/5 shrink-0">
-          <LabelChips labels={labels} limit={LABELS_SHOWN} onChoose={onLabel} oneLine />
+        {/* Half of the line, or what the target leaves. */}
+        <div class="relative max-w-1/2 shrink-0">
+          <LabelChips labels={labels} onChoose={onLabel} inRow />
         </div>
       </div>
     </td>

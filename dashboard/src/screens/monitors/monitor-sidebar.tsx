@@ -141,8 +141,8 @@ export function MonitorIncidents({
       ) : (
         <ul class="card divide-y divide-line">
           {data.slice(0, 5).map((incident) => (
-            <li key={incident.id} class="px-4 py-2">
-              <Link href={`/incidents/${incident.id}`} class="font-medium hover:underline">
+            <li key={incident.id} class="relative px-4 py-2 hover:bg-ground">
+              <Link href={`/incidents/${incident.id}`} class="font-medium after:absolute after:inset-0 hover:underline">
                 {shortTime(incident.startedAt)}
               </Link>
               <span class="text-muted">

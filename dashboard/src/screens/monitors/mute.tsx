@@ -40,7 +40,10 @@ export function MutedTag({ monitorId, short = false, class: look = 'text-xs' }: 
   if (mute === undefined) return null
   const until = t('Muted until {until}', { until: shortTime(mute.until) })
   return (
-    <span class={`inline-flex items-center gap-1 text-muted ${look}`} title={until}>
+    <span
+      class={`inline-flex items-center gap-1 text-muted ${short ? 'shrink-0 whitespace-nowrap' : ''} ${look}`}
+      title={until}
+    >
       <BellOff class="size-[1em] shrink-0" />
       {short ? t('Muted') : until}
     </span>

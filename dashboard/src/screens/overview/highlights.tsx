@@ -18,8 +18,8 @@ export function Slowest({ slowest }: { slowest: PublicSchemas['Overview']['slowe
       ) : (
         <ol class="card divide-y divide-line">
           {slowest.map(({ id, name, p95Ms }) => (
-            <li key={id} class="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 px-4 py-2">
-              <Link href={`/monitors/${id}`} class="truncate hover:underline" title={name}>
+            <li key={id} class="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 px-4 py-2">
+              <Link href={`/monitors/${id}`} class="truncate after:absolute after:inset-0 hover:underline" title={name}>
                 {name}
               </Link>
               <span>{milliseconds(p95Ms)}</span>
@@ -45,8 +45,12 @@ export function Expiring({ expiring }: { expiring: PublicSchemas['Overview']['ex
           {expiring.map(({ id, name, kind, expiresAt }) => {
             const seconds = (new Date(expiresAt).getTime() - now) / 1000
             return (
-              <li key={`${id} ${kind}`} class="flex flex-wrap items-baseline gap-x-3 px-4 py-2">
-                <Link href={`/monitors/${id}`} class="min-w-0 grow truncate hover:underline" title={name}>
+              <li key={`${id} ${kind}`} class="relative flex flex-wrap items-baseline gap-x-3 px-4 py-2">
+                <Link
+                  href={`/monitors/${id}`}
+                  class="min-w-0 grow truncate after:absolute after:inset-0 hover:underline"
+                  title={name}
+                >
                   {name}
                 </Link>
                 <span class="text-muted">{kind === 'DOMAIN' ? t('Domain') : t('Certificate')}</span>
@@ -87,8 +91,11 @@ export function NextMaintenance() {
           ) : (
             <ul class="card divide-y divide-line">
               {data.map((window) => (
-                <li key={window.id} class="flex flex-wrap items-baseline gap-x-3 px-4 py-2">
-                  <Link href={`/maintenance/${window.id}`} class="min-w-0 grow truncate hover:underline">
+                <li key={window.id} class="relative flex flex-wrap items-baseline gap-x-3 px-4 py-2">
+                  <Link
+                    href={`/maintenance/${window.id}`}
+                    class="min-w-0 grow truncate after:absolute after:inset-0 hover:underline"
+                  >
                     {window.name}
                   </Link>
                   {window.currentOccurrence === null ? (

@@ -70,14 +70,14 @@ function summaryOf(pages: readonly StatusPage[]): string {
 
 function Row({ page }: { page: StatusPage }) {
   return (
-    <li class="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3">
+    <li class="relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground">
       <div class="min-w-0 grow basis-72">
-        <Link href={`/status-pages/${page.id}`} class="font-semibold hover:underline">
+        <Link href={`/status-pages/${page.id}`} class="font-semibold after:absolute after:inset-0 hover:underline">
           {page.name}
         </Link>
         <p class="mt-0.5 text-muted">
           {page.published ? (
-            <a class="link" href={page.url} target="_blank" rel="noreferrer">
+            <a class="link relative" href={page.url} target="_blank" rel="noreferrer">
               {page.url.replace(/^https?:\/\//, '')} ↗
             </a>
           ) : (
