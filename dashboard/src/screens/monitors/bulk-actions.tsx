@@ -37,8 +37,9 @@ export function BulkActions({ selected, matching, doing, onDone, onClear }: Bulk
   }
   const close = () => setDialog(undefined)
   return (
-    <div class="card sticky top-2 z-20 mb-3 flex flex-wrap items-center gap-2 px-4 py-2 shadow-sm">
-      <p class="me-auto font-medium max-sm:basis-full" role="status">
+    // Above the page, so that it does not move the row under the pointer.
+    <div class="card fixed inset-x-2 bottom-16 z-30 flex items-center gap-2 overflow-x-auto px-4 py-2 shadow-lg md:start-68 md:end-8 md:bottom-4 md:flex-wrap">
+      <p class="me-auto shrink-0 font-medium" role="status">
         {all === undefined
           ? tx('{length} selected', { length: plural(selected.length, 'monitor') })
           : tx('All {length} that match {selector}', {

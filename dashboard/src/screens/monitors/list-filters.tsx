@@ -23,8 +23,6 @@ interface ListFiltersProps {
   readonly onChange: ChangeList
   /** Undefined while the list is loading. */
   readonly counts: PublicSchemas['MonitorList']['counts'] | undefined
-  /** Whether a listed monitor has labels. */
-  readonly hasLabels: boolean
 }
 
 /** Pause in typing before the list is requested. */
@@ -32,7 +30,7 @@ const PAUSE_MS = 150
 
 const offered = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfies readonly State[]
 
-export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersProps) {
+export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
   const [text, setText] = useTyped(list.q, (q) => onChange({ q }))
   // Suggestions are requested when they may be needed: the list itself comes first.
   const [isUsed, setUsed] = useState(false)
@@ -65,15 +63,14 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
         onValue={(type) => onChange({ type })}
         choices={[{ value: '', label: t('All types') }, ...monitorTypes]}
       />
-      {(hasLabels || known.length > 0 || list.labels !== '') && (
-        <div class={`grow basis-52 sm:max-w-72 ${folded}`}>
-          <LabelFilter list={list} onChange={onChange} isUsed={isUsed} />
-        </div>
-      )}
+      <div class={`relative grow basis-52 sm:max-w-72 ${folded}`}>
+        <LabelFilter list={list} onChange={onChange} isUsed={isUsed} />
+      </div>
       <div class={`flex gap-2 max-sm:basis-full lg:ms-auto ${folded}`}>
         <SortMenu list={list} onChange={onChange} />
         <Select<ListState['group']>
-          class="input w-auto max-sm:w-0 max-sm:grow"
+          // Labels that are loaded later do not widen it.
+          class="input w-44 max-sm:w-0 max-sm:grow"
           aria-label={t('Group by')}
           value={list.group}
           onValue={(group) => onChange({ group, collapsed: [] })}
@@ -115,8 +112,12 @@ function groupKeys(known: readonly KnownLabel[], group: string): readonly string
 /** A selector; the list follows when it is complete. */
 function LabelFilter({ list, onChange, isUsed }: Pick<ListFiltersProps, 'list' | 'onChange'> & { isUsed: boolean }) {
   const id = useId()
-  const [text, setText] = useTyped(list.labels, (typed) => {
+  const known = useKnownLabels(isUsed)
+  const apply = (typed: string) => {
     if (faultIn(typed) === undefined) onChange({ labels: typed.trim() })
+  }
+  const [text, setText] = useTyped(list.labels, (typed) => {
+    if (!isBeginning(typed, known)) apply(typed)
   })
   const fault = faultIn(text)
   return (
@@ -132,10 +133,17 @@ function LabelFilter({ list, onChange, isUsed }: Pick<ListFiltersProps, 'list' |
         maxLength={MAX_SELECTOR_CHARS}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
+        // What was not applied because it could be the beginning of something.
+        onBlur={() => apply(text)}
+        onKeyDown={(event) => event.key === 'Enter' && apply(event.currentTarget.value)}
       />
       <SelectorSuggestions id={`${id}-labels`} enabled={isUsed} />
       {fault !== undefined && (
-        <p id={`${id}-fault`} class="mt-1 text-xs text-down-text">
+        // Above what is below, which must not move.
+        <p
+          id={`${id}-fault`}
+          class="absolute inset-x-0 top-full z-10 mt-1 rounded-md border border-down bg-surface px-2 py-1 text-xs text-down-text shadow-sm"
+        >
           {fault}
         </p>
       )}
@@ -143,7 +151,18 @@ function LabelFilter({ list, onChange, isUsed }: Pick<ListFiltersProps, 'list' |
   )
 }
 
-function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabels'>) {
+/** Whether the text ends with the beginning of a known label or value, such as "team=pay" of "team=payments". */
+function isBeginning(text: string, known: readonly KnownLabel[]): boolean {
+  const [, key = '', operator, value = ''] = /(?:^|,)\s*!?([^\s,=!()]+)\s*(?:(!?=)\s*([^,()]*))?$/.exec(text) ?? []
+  const names =
+    operator === undefined
+      ? known.map(({ label }) => label)
+      : (known.find(({ label }) => label === key)?.values ?? []).map(({ value }) => value)
+  const typed = operator === undefined ? key : value.trim()
+  return typed !== '' && !names.includes(typed) && names.some((name) => name.startsWith(typed))
+}
+
+function StateFilter({ list, onChange, counts }: ListFiltersProps) {
   const chosen = list.state.split(',').filter((one) => one !== '')
   const toggle = (one: string) => {
     const next = chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]

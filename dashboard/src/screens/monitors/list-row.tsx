@@ -44,7 +44,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel
   return (
     <tr
       data-id={id}
-      class={`relative grid items-center gap-x-3 gap-y-0.5 border-t border-line px-4 py-2 hover:bg-ground @min-[700px]:h-[54px] @min-[700px]:py-0 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : ''}`}
+      class={`relative grid items-center gap-x-3 gap-y-0.5 border-t border-line px-4 py-2 @min-[700px]:h-[54px] @min-[700px]:py-0 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : 'hover:bg-ground'}`}
     >
       {isSelected === undefined ? (
         <td class="[grid-area:check]" />

@@ -79,7 +79,7 @@ export function MonitorList({ monitorList, rows, list, onChange, listKey, isOld 
           onClear={() => setSelected(new Map())}
         />
       )}
-      <div ref={card} class={`card ${isOld ? 'opacity-60' : ''}`} {...handlers}>
+      <div ref={card} class={`card ${isOld ? 'opacity-60' : ''} ${selected.size > 0 ? 'mb-24' : ''}`} {...handlers}>
         <table class="block" aria-label={t('Monitors')}>
           <ListHeader
             list={list}

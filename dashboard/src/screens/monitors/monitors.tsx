@@ -51,14 +51,7 @@ export default function Monitors() {
     >
       <AlertBanner />
       <div class="@container">
-        {!isEmpty && (
-          <ListFilters
-            list={list}
-            onChange={change}
-            counts={monitorList.data?.counts}
-            hasLabels={(monitorList.data?.data ?? []).some(({ labels }) => Object.keys(labels).length > 0)}
-          />
-        )}
+        {!isEmpty && <ListFilters list={list} onChange={change} counts={monitorList.data?.counts} />}
         {monitorList.data?.groupFault !== undefined && (
           <InfoNotice class="mb-3">{monitorList.data.groupFault}</InfoNotice>
         )}
