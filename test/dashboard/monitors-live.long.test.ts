@@ -179,6 +179,40 @@ describe('When the server is unreachable', { skip: withoutBrowser }, () => {
   })
 })
 
+describe('Without a network', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+  const target = useHttpTarget()
+
+  test('a banner says so, durations stop, and the error of an action goes away with the reconnect', async () => {
+    const client = dashboard.server.client()
+    const { id } = await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: target.url })
+    target.status = 503
+    await client.post(`/monitors/${id}/check`, {})
+    const page = await openQuietly(dashboard)
+    await page.clock.install()
+    await page.goto(dashboard.at('/'))
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    const summary = page.getByRole('heading', { level: 1 })
+    await summary.getByText(/^Checkout is down/).waitFor()
+    await page.context().setOffline(true)
+    await page.clock.runFor(3_000)
+    await page.getByText(/^You are offline\. Data from /).waitFor()
+    const shown = await summary.innerText()
+    await page.clock.runFor(5 * 60_000)
+    assert.equal(await summary.innerText(), shown)
+    await page.getByRole('button', { name: 'Acknowledge Checkout incident' }).click()
+    const error = page.getByRole('alert').getByText(/^Can’t reach the server/)
+    await error.waitFor()
+    await page.context().setOffline(false)
+    for (let i = 0; i < 5; i += 1) await page.clock.runFor(2_000)
+    await page.getByText('Live', { exact: true }).first().waitFor()
+    await error.waitFor({ state: 'detached' })
+    await page.getByText(/^You are offline/).waitFor({ state: 'detached' })
+    await eventually(async () => assert.notEqual(await summary.innerText(), shown))
+    await page.close()
+  })
+})
+
 /** A window whose console may complain: the browser tells of every connection that fails. */
 async function openQuietly(dashboard: ReturnType<typeof useDashboard>): Promise<Page> {
   const context = await dashboard.browser.newContext({ viewport: { width: 1280, height: 900 } })

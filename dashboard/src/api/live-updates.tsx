@@ -1,14 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { type ComponentChildren, createContext } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
-
-/** State of the event stream. `since`: when the shown data was last known to be current. */
-export interface ConnectionState {
-  readonly isLive: boolean
-  readonly since: Date
-}
-
-const Context = createContext<ConnectionState>({ isLive: false, since: new Date() })
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { setLive } from '../lib/connection.ts'
 
 /** Changes within this time are fetched together. */
 const BATCH_MS = 200
@@ -20,7 +13,6 @@ const MIN_PAUSE_MS = 2000
 /** Keeps the screen current: refetches queries whose resources the event stream reports as changed. */
 export function LiveUpdates({ organizationId, children }: { organizationId: string; children: ComponentChildren }) {
   const queries = useQueryClient()
-  const [connection, setConnection] = useState<ConnectionState>({ isLive: true, since: new Date() })
   useEffect(() => {
     const changed = new Map<string, Set<string> | 'all'>()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -49,11 +41,11 @@ export function LiveUpdates({ organizationId, children }: { organizationId: stri
     const connect = (isReconnect: boolean): EventSource => {
       const next = new EventSource(`/app/api/events?organization=${organizationId}`)
       next.addEventListener('open', () => {
-        setConnection({ isLive: true, since: new Date() })
+        setLive(true)
         if (isReconnect) refetchAll()
       })
       next.addEventListener('error', () => {
-        setConnection((before) => (before.isLive ? { isLive: false, since: new Date() } : before))
+        setLive(false)
         if (next.readyState !== EventSource.CLOSED) return
         again = setTimeout(() => {
           source = connect(true)
@@ -67,15 +59,27 @@ export function LiveUpdates({ organizationId, children }: { organizationId: stri
       return next
     }
     let source = connect(false)
+    // The stream itself may not notice it for minutes.
+    const lost = () => {
+      setLive(false)
+      source.close()
+      clearTimeout(again)
+    }
+    const found = () => {
+      clearTimeout(again)
+      source.close()
+      source = connect(true)
+    }
+    window.addEventListener('offline', lost)
+    window.addEventListener('online', found)
     return () => {
+      window.removeEventListener('offline', lost)
+      window.removeEventListener('online', found)
+      setLive(true)
       clearTimeout(timer)
       clearTimeout(again)
       source.close()
     }
   }, [organizationId, queries])
-  return <Context.Provider value={connection}>{children}</Context.Provider>
-}
-
-export function useConnectionState(): ConnectionState {
-  return useContext(Context)
+  return <>{children}</>
 }

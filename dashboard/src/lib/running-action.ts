@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { useConnectionState } from './connection.ts'
 
 export interface RunningAction {
   /** Name of the running action. */
@@ -12,6 +13,11 @@ export interface RunningAction {
 export function useRunningAction(): RunningAction {
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<unknown>()
+  const { isLive } = useConnectionState()
+  useEffect(() => {
+    // That the server could not be reached is no longer true.
+    if (isLive) setProblem((before: unknown) => (isUnreachable(before) ? undefined : before))
+  }, [isLive])
   return {
     busy,
     problem,
@@ -30,4 +36,8 @@ export function useRunningAction(): RunningAction {
       }
     },
   }
+}
+
+function isUnreachable(problem: unknown): boolean {
+  return problem instanceof Error && 'status' in problem && problem.status === 0
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
-import { useConnectionState } from '../api/live-updates.tsx'
+import { useConnectionState } from '../lib/connection.ts'
 import { timeOfDay } from '../lib/format.ts'
 import { t, tx } from '../lib/i18n.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
@@ -65,6 +65,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
           </div>
           <LiveDot />
         </header>
+        <Offline />
         <main id="main" tabIndex={-1} class="grow pb-20 md:pb-0">
           {children}
         </main>
@@ -111,6 +112,32 @@ function NavigationLink({ place: { path, name, icon: Icon }, isInBar }: { place:
       <Icon size={isInBar ? 20 : 18} class="shrink-0" />
       {isInBar ? name : <span class="min-w-0">{name}</span>}
     </Link>
+  )
+}
+
+/** A short interruption, such as a restart of the server, is not worth a banner. */
+const MOST_INTERRUPTED_MS = 2000
+
+/** What is shown may be wrong while it is not updated. */
+function Offline() {
+  const { isLive, since } = useConnectionState()
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    setLong(false)
+    if (isLive) return
+    const timer = setTimeout(() => setLong(true), MOST_INTERRUPTED_MS)
+    return () => clearTimeout(timer)
+  }, [isLive])
+  if (isLive || !isLong) return null
+  return (
+    <p
+      role="alert"
+      class="sticky top-0 z-30 border-b-2 border-degraded bg-surface px-4 py-2 font-medium text-degraded-text md:px-8 print:hidden"
+    >
+      {navigator.onLine
+        ? t('Connection lost. Data from {timeOfDay}. Reconnecting…', { timeOfDay: timeOfDay(since) })
+        : t('You are offline. Data from {timeOfDay}.', { timeOfDay: timeOfDay(since) })}
+    </p>
   )
 }
 

@@ -4,8 +4,8 @@ import { Link } from 'wouter-preact'
 import { toRequestError } from '../../api/api-error.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
-import { useConnectionState } from '../../api/live-updates.tsx'
 import { useOrganization } from '../../api/organization.tsx'
+import { useConnectionState } from '../../lib/connection.ts'
 import { number, timeOfDay } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -109,7 +109,7 @@ function summaryOf({ down, degraded, total, paused, pending }: Board['counts']):
 }
 
 function Clock() {
-  const now = useNow(1000)
+  const now = useNow(1000, { isClock: true })
   return (
     <p class="text-[clamp(22px,2.6vw,56px)] leading-tight font-semibold whitespace-nowrap">
       {timeOfDay(new Date(now))}
