@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/preact-query'
+import { X } from 'lucide-preact'
 import { useId } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
@@ -7,9 +8,12 @@ import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { MonitorSearch } from '../../ui/monitor-search.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { Select } from '../../ui/select.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
 import { AuditSentence } from './audit-sentence.tsx'
 
@@ -17,16 +21,31 @@ type Entry = PublicSchemas['AuditEntry']
 
 const PAGE = 50
 const REFETCH_MS = 15_000
+const DAY_MS = 86_400_000
+
+const ages = [
+  { value: '', label: t('Any time') },
+  { value: '1', label: t('Last 24 hours') },
+  { value: '7', label: t('Last 7 days') },
+  { value: '30', label: t('Last 30 days') },
+]
 
 /** Audit log, newest first. */
 export default function Audit() {
   const { api, key } = useOrganization()
   const [params, change] = useSearchState()
-  const actorId = params.get('who') ?? ''
+  const [actorId, target, days] = [params.get('who') ?? '', params.get('target') ?? '', params.get('days') ?? '']
   const log = useInfiniteQuery({
-    queryKey: key('audit', actorId),
+    queryKey: key('audit', actorId, target, days),
     queryFn: ({ pageParam: offset }: { pageParam: number }) => {
-      const query = { limit: PAGE, offset, ...(actorId && { actorId }) }
+      const since = Number(days) > 0 && new Date(Date.now() - Number(days) * DAY_MS).toISOString()
+      const query = {
+        limit: PAGE,
+        offset,
+        ...(actorId && { actorId }),
+        ...(target && { target }),
+        ...(since && { since }),
+      }
       return api.GET('/api/v1/audit-log', { query })
     },
     initialPageParam: 0,
@@ -36,9 +55,25 @@ export default function Audit() {
   })
   return (
     <Page title={t('Audit log')} lead={t('Who changed what, kept for one year. Values and secrets aren’t logged.')}>
-      <ActorFilter value={actorId} onValue={(who) => change({ who })} />
+      <search class="mb-4 flex flex-wrap items-center gap-2">
+        <ActorFilter value={actorId} onValue={(who) => change({ who })} />
+        <Select aria-label={t('Since')} value={days} choices={ages} onValue={(next) => change({ days: next })} />
+        {target === '' ? (
+          <MonitorSearch
+            class="input grow basis-40 sm:max-w-60"
+            data-filter
+            aria-label={t('Monitor')}
+            placeholder={t('Filter by monitor  ( / )')}
+            onChoose={(id) => change({ target: id })}
+          />
+        ) : (
+          <Button icon={<X />} onClick={() => change({ target: null })}>
+            {log.data?.pages[0]?.data[0]?.targetName ?? t('Monitor')}
+          </Button>
+        )}
+      </search>
       <QueryResult query={log} lines={8}>
-        {({ pages }) => <Days entries={entriesOf(pages)} isFiltered={actorId !== ''} />}
+        {({ pages }) => <Days entries={entriesOf(pages)} isFiltered={actorId + target + days !== ''} />}
       </QueryResult>
       <ShowOlder query={log} />
     </Page>
@@ -55,7 +90,7 @@ function ActorFilter({ value, onValue }: { value: string; onValue: (who: string 
   const members = useGet('member', '/app/api/members')
   const keys = useGet('key', '/app/api/keys')
   return (
-    <div class="mb-4 flex flex-wrap items-center gap-2">
+    <div class="flex flex-wrap items-center gap-2">
       <label for={id} class="text-muted">
         {t('Changed by')}{' '}
       </label>
