@@ -44,10 +44,11 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
     await page.getByText('Alert sent to On call (Webhook)').waitFor()
     await page.getByText('Alert could not be delivered to Team chat (Webhook)').waitFor()
     await page.getByRole('heading', { name: 'Changes around that time' }).waitFor()
-    await page
-      .getByText(/\(API key\) created Checkout/)
-      .first()
-      .waitFor()
+    const created = page.getByText(/\(API key\) created Checkout/)
+    await created.first().waitFor()
+    const others = page.locator('details').filter({ hasText: /changes? of something else/ })
+    await others.locator('summary').waitFor()
+    assert.ok(!(await others.getByRole('listitem').first().isVisible()), 'changes of other monitors are folded')
   })
 
   test('members add, edit and delete notes; everybody sees them at once', async () => {
