@@ -31,7 +31,8 @@ describe('Options of a monitor', { skip: withoutBrowser }, () => {
     await page.getByText('30 3 * * MON-FRI (Europe/Berlin), 1 min grace').waitFor()
     await expectAccessible(page, 'monitor-notes')
 
-    await page.getByRole('link', { name: 'Duplicate' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Duplicate' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Second backup')
     await page.getByText('Advanced', { exact: true }).click()
     await page.getByText(/^Next runs: /).waitFor()

@@ -157,6 +157,7 @@ function overviewAndMonitors(scene: Scene): void {
     const sections = [{ name: 'Shop', monitors: [{ monitorId: ids.checkout }] }]
     await dashboard.server.client().post('/status-pages', { name: 'Acme status', sections })
     await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
+    await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('heading', { name: 'Delete Checkout?' }).waitFor()

@@ -190,6 +190,7 @@ async function lifeOf(dashboard: Dashboard, { type, label, fill, expected, state
   const edited = await current(client, id)
   assert.deepEqual({ ...edited, ...expected(), name: `Our ${label}` }, edited)
 
+  await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('its check history and uptime').waitFor()
   await page.getByRole('button', { name: 'Delete monitor' }).click()

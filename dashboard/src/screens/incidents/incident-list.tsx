@@ -9,6 +9,7 @@ import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { LabelledShape, StateLabel, StateShape } from '../../ui/state.tsx'
 import { Acknowledge, acknowledgedBy, useAcknowledgeAll, useAcknowledgedBy } from '../monitors/acknowledge.tsx'
+import { FlappingTag } from '../monitors/flapping.tsx'
 import { useIncidentReasons } from '../monitors/incident-reasons.ts'
 import { MutedTag } from '../monitors/mute.tsx'
 
@@ -17,11 +18,14 @@ export function IncidentList({
   incidents,
   isOld = false,
   isSelectable = false,
+  counts,
 }: {
   incidents: readonly PublicSchemas['Incident'][]
   isOld?: boolean
   /** Whether several can be acknowledged at once. */
   isSelectable?: boolean
+  /** How many incidents of its monitor each stands for, by its id. */
+  counts?: ReadonlyMap<string, number>
 }) {
   const list = useRef<HTMLUListElement>(null)
   const by = useAcknowledgedBy(incidents)
@@ -45,6 +49,7 @@ export function IncidentList({
             incident={incident}
             reason={reasonOf(incident)}
             by={by.get(incident.id)}
+            count={counts?.get(incident.id) ?? 1}
             isSelected={canSelect && open.includes(incident) ? chosen.has(incident.id) : undefined}
             onSelect={(isSelected) => select(incident.id, isSelected)}
           />
@@ -59,13 +64,14 @@ interface IncidentRowProps {
   readonly reason: string
   /** Who acknowledged it, if that is known. */
   readonly by: string | undefined
+  readonly count: number
   /** Undefined where it cannot be selected. */
   readonly isSelected?: boolean | undefined
   readonly onSelect?: (isSelected: boolean) => void
 }
 
 /** An incident in a list: monitor, reason, start, acknowledgement. */
-function IncidentRow({ incident, reason, by, isSelected, onSelect }: IncidentRowProps) {
+function IncidentRow({ incident, reason, by, count, isSelected, onSelect }: IncidentRowProps) {
   const now = useNow()
   const { id, monitor, startedAt, resolvedAt, durationSec, acknowledged } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
@@ -100,6 +106,12 @@ function IncidentRow({ incident, reason, by, isSelected, onSelect }: IncidentRow
           >
             {monitor.name}
           </Link>
+          {count > 1 && (
+            <span class="shrink-0 text-muted" title={plural(count, 'incident')}>
+              × {count}
+            </span>
+          )}
+          <FlappingTag monitorId={monitor.id} changedAt={resolvedAt ?? startedAt} />
           {resolvedAt === null && <MutedTag monitorId={monitor.id} short />}
         </p>
         <p class="truncate text-muted">

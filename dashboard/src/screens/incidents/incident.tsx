@@ -18,6 +18,7 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { LabelledShape, StateLabel } from '../../ui/state.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { useAcknowledge } from '../monitors/acknowledge.tsx'
+import { FlappingNotice } from '../monitors/flapping.tsx'
 import { MutedNotice } from '../monitors/mute.tsx'
 import { OutlivedNotice } from '../published-incidents/outlived-notice.tsx'
 import { usePublications } from './activity.ts'
@@ -81,6 +82,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
       <ErrorNotice problem={doing.problem} class="mb-4" />
       {isOpen && <MutedNotice monitorId={monitor.id} />}
       {!isOpen && <Outlived incidentId={id} />}
+      <FlappingNotice monitorId={monitor.id} changedAt={resolvedAt ?? incident.startedAt} />
       <IncidentFacts incident={incident} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div>

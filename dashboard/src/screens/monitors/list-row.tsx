@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { LabelChips } from '../../ui/label-chips.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { FlappingTag } from './flapping.tsx'
 import { HourBars } from './hour-bars.tsx'
 import { MutedTag } from './mute.tsx'
 import { typeForms, typeLabel } from './types.ts'
@@ -111,6 +112,7 @@ function State(monitor: ListedMonitor) {
       <p class="flex shrink-0 items-center gap-1.5 whitespace-nowrap">
         <StateLabel state={state} />
         {since !== null && <span class="text-muted">{duration((now - new Date(since).getTime()) / 1000)}</span>}
+        <FlappingTag monitorId={id} changedAt={since} />
         <MutedTag monitorId={id} short />
       </p>
       {inMaintenance ? (

@@ -1,6 +1,7 @@
-import { BellOff, Copy, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
+import { BellOff, Ellipsis, Pause, Pencil, Play, RefreshCw } from 'lucide-preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -8,6 +9,7 @@ import { t } from '../../lib/i18n.ts'
 import { type RunningAction, useRunningAction } from '../../lib/running-action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ManagedBy } from '../../ui/managed.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -19,6 +21,7 @@ import { CheckLog } from './check-log.tsx'
 import { DeleteMonitor } from './delete-monitor.tsx'
 import { DnsRecords } from './dns-records.tsx'
 import { FailureReason } from './failure-reason.tsx'
+import { FlappingNotice } from './flapping.tsx'
 import { Heartbeats } from './heartbeats.tsx'
 import { LabelsPanel } from './labels-panel.tsx'
 import { AlertContacts, InMaintenance, MonitorIncidents, NotesPanel, TimingBreakdown } from './monitor-sidebar.tsx'
@@ -66,6 +69,7 @@ function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       <AlertBanner monitorId={id} />
       <InMaintenance id={id} />
       <MutedNotice monitorId={id} />
+      <FlappingNotice monitorId={id} changedAt={monitor.lastStatusChangedAt} />
       <FailureReason monitor={monitor} openIncident={open} schedule={details.data?.schedule} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,1fr)_26rem]">
         <div>
@@ -99,6 +103,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
   const actions = useMonitorActions()
   const [isConfirmingDeletion, setConfirmingDeletion] = useState(false)
   const [isMuting, setMuting] = useState(false)
+  const [, navigate] = useLocation()
   const { id, name, state } = monitor
   const isPaused = state === 'PAUSED'
   const mayChange = may('MEMBER')
@@ -142,12 +147,12 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
       <LinkButton href={`/monitors/${id}/edit`} icon={<Pencil class="max-sm:hidden" />}>
         {t('Edit')}
       </LinkButton>
-      <LinkButton href={`/monitors/new?copy=${id}`} icon={<Copy class="max-sm:hidden" />}>
-        {t('Duplicate')}
-      </LinkButton>
-      <Button look="danger" icon={<Trash2 class="max-sm:hidden" />} onClick={() => setConfirmingDeletion(true)}>
-        {t('Delete')}
-      </Button>
+      <Menu label={t('More actions')} class="button button-icon" button={<Ellipsis />}>
+        <MenuItem onClick={() => navigate(`/monitors/new?copy=${id}`)}>{t('Duplicate')}</MenuItem>
+        <MenuItem danger onClick={() => setConfirmingDeletion(true)}>
+          {t('Delete')}
+        </MenuItem>
+      </Menu>
       {isConfirmingDeletion && <DeleteMonitor monitor={monitor} onClose={() => setConfirmingDeletion(false)} />}
       <Suspense fallback={null}>
         {isMuting && <MuteDialog target={[monitor]} onClose={() => setMuting(false)} />}

@@ -165,11 +165,19 @@ function OpenIncidents() {
 }
 
 const RECENT = 5
+/** Of these, the latest of each monitor: one that flaps must not hide the others. */
+const LOOKED_AT = 50
 
 /** The latest resolved incidents; nothing while there are none. */
 function RecentIncidents() {
-  const { data: incidents } = useGet('incident', '/api/v1/incidents', { query: { status: 'RESOLVED', limit: RECENT } })
+  const { data: incidents } = useGet('incident', '/api/v1/incidents', {
+    query: { status: 'RESOLVED', limit: LOOKED_AT },
+  })
   if (incidents === undefined || incidents.data.length === 0) return null
+  const byMonitor = Map.groupBy(incidents.data, ({ monitor }) => monitor.id)
+  const shown = [...byMonitor.values()].slice(0, RECENT)
+  const latest = shown.flatMap(([first]) => (first === undefined ? [] : [first]))
+  const counts = new Map(shown.map((own) => [own[0]?.id ?? '', own.length]))
   return (
     <Section
       title={t('Recently resolved')}
@@ -179,7 +187,7 @@ function RecentIncidents() {
         </Link>
       }
     >
-      <IncidentList incidents={incidents.data} />
+      <IncidentList incidents={latest} counts={counts} />
     </Section>
   )
 }
