@@ -1,3 +1,4 @@
+import { Search } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
@@ -7,6 +8,7 @@ import { useConnectionState } from '../lib/connection.ts'
 import { timeOfDay } from '../lib/format.ts'
 import { t, tx } from '../lib/i18n.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { type NavigationItem, navigationItems } from './navigation.ts'
@@ -15,12 +17,36 @@ import { UserMenu } from './user-menu.tsx'
 
 const KeyboardHelp = lazy(() => import('./help.tsx'))
 
+/** How many screens the bar of phones has room for. */
+const IN_BAR = 3
+
+/** The other screens, on phones. */
+function More({ onSearch, onClose }: { onSearch: () => void; onClose: () => void }) {
+  return (
+    <Dialog title={t('More')} onClose={onClose}>
+      <nav aria-label={t('More')} class="-mx-3 flex flex-col" onClickCapture={() => setTimeout(onClose)}>
+        {navigationItems.slice(IN_BAR).map((place) => (
+          <NavigationLink key={place.path} place={place} isInBar={false} />
+        ))}
+        <button
+          type="button"
+          class="touch flex items-center gap-2.5 rounded-md px-3 py-2"
+          onClick={() => setTimeout(onSearch)}
+        >
+          <Search size={18} />
+          {t('Search')}
+        </button>
+      </nav>
+    </Dialog>
+  )
+}
+
 /** The data of the screen comes first. */
 const PRELOAD_AFTER_MS = 2000
 
 /** The frame of every screen: navigation (at the bottom on phones), live dot, palette, help. */
 export function Shell({ me, children }: { me: AppSchemas['Me']; children: ComponentChildren }) {
-  const [open, setOpen] = useState<'palette' | 'help' | null>(null)
+  const [open, setOpen] = useState<'palette' | 'help' | 'more' | null>(null)
   const [, navigate] = useLocation()
   useEffect(() => {
     const timer = setTimeout(preloadPalette, PRELOAD_AFTER_MS)
@@ -74,13 +100,14 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
         aria-label={t('Main')}
         class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden print:hidden"
       >
-        {navigationItems.slice(0, 3).map((place) => (
+        {navigationItems.slice(0, IN_BAR).map((place) => (
           <NavigationLink key={place.path} place={place} isInBar />
         ))}
         <button
           type="button"
           class="flex min-h-14 flex-1 flex-col items-center justify-center text-xs"
-          onClick={() => setOpen('palette')}
+          aria-haspopup="dialog"
+          onClick={() => setOpen('more')}
         >
           <span aria-hidden="true" class="text-base leading-5">
             ⋯
@@ -91,6 +118,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
       <ErrorBoundary place={open ?? ''}>
         <Suspense fallback={null}>
           {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => setOpen('help')} />}
+          {open === 'more' && <More onSearch={() => setOpen('palette')} onClose={() => setOpen(null)} />}
           {open === 'help' && <KeyboardHelp onClose={() => setOpen(null)} />}
         </Suspense>
       </ErrorBoundary>
