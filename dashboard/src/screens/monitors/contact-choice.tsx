@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
 import { allContacts, contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { listOf } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
@@ -51,15 +52,17 @@ export function useContactChoice(
   const contacts = useQuery({
     queryKey: key('contact', 'for', monitorId ?? 'new', source ?? ''),
     queryFn: async () => {
-      if (monitorId !== undefined) return (await contactsOfMonitor(api, monitorId)).filter(isChosenByHand)
+      if (monitorId !== undefined) return contactsOfMonitor(api, monitorId)
       const copied = source === undefined ? [] : await contactsOfMonitor(api, source)
-      return (await allContacts(api)).filter(isChosenByHand).map(({ id, name, channel, problem, covers }) => {
+      return (await allContacts(api)).map(({ id, name, channel, problem, covers }) => {
         const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
-        return { contactId: id, name, channel, problem, attached: covers === 'ALL', isCopied }
+        return { contactId: id, name, channel, problem, covers, attached: covers === 'ALL', isCopied }
       })
     },
   })
-  const all: readonly { contactId: string; attached: boolean; isCopied?: boolean }[] = contacts.data ?? []
+  const offered = (contacts.data ?? []).filter(isChosenByHand)
+  const byLabels = (contacts.data ?? []).filter((contact) => !isChosenByHand(contact) && contact.attached)
+  const all: readonly { contactId: string; attached: boolean; isCopied?: boolean }[] = offered
   const before = all.filter(({ attached }) => attached).map(({ contactId }) => contactId)
   const proposed = all.filter(({ attached, isCopied }) => isCopied ?? attached).map(({ contactId }) => contactId)
   const chosen = ticked ?? proposed
@@ -71,22 +74,29 @@ export function useContactChoice(
   }
   return {
     field:
-      contacts.data === undefined || contacts.data.length === 0 ? null : (
-        <CheckboxList
-          label={t('Alert contacts')}
-          options={contacts.data.map(({ contactId, name, channel, ...state }) => ({
-            id: contactId,
-            name,
-            note: channelLabel(channel) + whyUnused(state),
-          }))}
-          value={chosen}
-          onValue={onTicked}
-          empty={t('No alert contacts yet')}
-        />
+      offered.length + byLabels.length === 0 ? null : (
+        <>
+          <CheckboxList
+            label={t('Alert contacts')}
+            options={offered.map(({ contactId, name, channel, ...state }) => ({
+              id: contactId,
+              name,
+              note: channelLabel(channel) + whyUnused(state),
+            }))}
+            value={chosen}
+            onValue={onTicked}
+            empty={t('No alert contacts yet')}
+          />
+          {byLabels.length > 0 && (
+            <p class="mt-1 text-xs text-muted">
+              {t('Also alerted, because of the labels: {names}', { names: listOf(byLabels.map(({ name }) => name)) })}
+            </p>
+          )}
+        </>
       ),
     /** Saves the selection. */
     async save(id: string): Promise<void> {
-      for (const { contactId } of contacts.data ?? []) {
+      for (const { contactId } of offered) {
         const isWanted = chosen.includes(contactId)
         if (isWanted !== before.includes(contactId)) await set(id, contactId, isWanted)
       }

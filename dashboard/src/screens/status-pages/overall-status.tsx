@@ -41,6 +41,6 @@ export function PublishedLabel({ page }: { page: Pick<StatusPage, 'published' | 
   )
 }
 
-export function shownOn(page: Pick<StatusPage, 'sections'>): number {
+function shownOn(page: Pick<StatusPage, 'sections'>): number {
   return new Set(page.sections.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId))).size
 }

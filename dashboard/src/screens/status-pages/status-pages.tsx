@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { NewPage } from './new-page.tsx'
-import { OverallStatusLabel, PublishedLabel, type StatusPage, shownOn } from './overall-status.tsx'
+import { OverallStatusLabel, PublishedLabel, type StatusPage } from './overall-status.tsx'
 
 const PER_PAGE = 25
 
@@ -83,10 +83,8 @@ function Row({ page }: { page: StatusPage }) {
           ) : (
             page.url.replace(/^https?:\/\//, '')
           )}
-          {t(' · {plural} in {length}', {
-            plural: plural(shownOn(page), 'monitor'),
-            length: plural(page.sections.length, 'section'),
-          })}
+          {/* How many monitors a section shows by labels is not known here. */}
+          {` · ${plural(page.sections.length, 'section')}`}
         </p>
       </div>
       <div class="flex flex-wrap items-center gap-x-4 gap-y-1">
