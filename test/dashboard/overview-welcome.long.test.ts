@@ -80,7 +80,11 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'welcome-published')
     const address = (await page.getByRole('link', { name: /opens in a new tab/ }).getAttribute('href')) as string
     const shown = await (await fetch(address)).text()
-    assert.match(shown, new RegExp(`127\\.0\\.0\\.1:${target.port}`))
+    assert.match(shown, />Website</)
+    assert.doesNotMatch(shown, new RegExp(`127\\.0\\.0\\.1:${target.port}`))
+    const [statusPage] = (await client.get('/status-pages')).body.data
+    const zone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone')
+    assert.deepEqual([statusPage.slug, statusPage.timezone], ['acme', zone])
     await page.getByRole('link', { name: 'Go to overview' }).click()
     await page.getByRole('heading', { level: 1, name: /Your monitor is up\./ }).waitFor()
     await expectAccessible(page, 'overview-first')

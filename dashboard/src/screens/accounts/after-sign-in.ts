@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
-import { userApp } from '../../api/client.ts'
+import { clientsFor, userApp } from '../../api/client.ts'
+import { localZone } from '../../lib/format.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -28,7 +29,13 @@ export function useOpenOrganization(): (screen: '' | 'welcome', organizationId?:
   const finishSignIn = useAfterSignIn()
   return async (screen, organizationId) => {
     const { organizations } = await userApp.GET('/app/api/me')
-    const { slug } = organizations.find(({ id }) => id === organizationId) ?? organizations[0] ?? {}
+    const { id, slug, timezone } = organizations.find((one) => one.id === organizationId) ?? organizations[0] ?? {}
+    // New organizations have UTC. It can be changed in the settings, so nothing is lost if this fails.
+    if (screen === 'welcome' && timezone === 'UTC' && localZone !== 'UTC') {
+      await clientsFor(id)
+        .app.PATCH('/app/api/organization', { body: { timezone: localZone } })
+        .catch(() => {})
+    }
     finishSignIn(slug === undefined ? '/' : `/o/${slug}/${screen}`)
   }
 }

@@ -1,9 +1,10 @@
 import { Check, ExternalLink, Globe, ShieldCheck, TextSearch, Timer } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { RequestError } from '../../api/api-error.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, interval, milliseconds } from '../../lib/format.ts'
+import { duration, interval, localZone, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -14,6 +15,7 @@ import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { defaultInterval, useUsage } from '../monitors/default-interval.ts'
+import { publicNameOf, slugFor } from './public-name.ts'
 import { QuickAddForm } from './quick-add-form.tsx'
 
 /** First steps: add a monitor, see its first result, publish a page. The step is in the URL. */
@@ -174,10 +176,22 @@ function PublishPage({ monitorId }: { monitorId: string }) {
   const doing = useRunningAction()
   const pages = useGet('status_page', '/api/v1/status-pages', { query: { limit: 25 } })
   const publish = async () => {
-    const sections = [{ name: t('Services'), monitors: [{ monitorId }] }]
-    const page = await api.POST('/api/v1/status-pages', {
-      body: { name: t('{name} status', { name: organization.name }), published: true, sections },
-    })
+    const monitor = await api.GET('/api/v1/monitors/{monitorId}', { path: { monitorId } })
+    const displayName = publicNameOf(monitor.name, t('Website'))
+    const body = {
+      name: t('{name} status', { name: organization.name }),
+      timezone: localZone,
+      published: true,
+      sections: [{ name: t('Services'), monitors: [{ monitorId, displayName }] }],
+    }
+    const slug = slugFor(organization.name)
+    // An address that somebody else has: the server finds a free one.
+    const page = await api
+      .POST('/api/v1/status-pages', { body: { ...body, ...(slug && { slug }) } })
+      .catch((problem) => {
+        if (!(problem instanceof RequestError) || problem.status >= 500 || problem.status === 0) throw problem
+        return api.POST('/api/v1/status-pages', { body })
+      })
     setCreatedId(page.id)
     await refresh('status_page')
   }
