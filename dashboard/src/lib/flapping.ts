@@ -1,6 +1,7 @@
-import type { PublicSchemas } from '../api/client.ts'
-
-type Incident = Pick<PublicSchemas['Incident'], 'monitor' | 'startedAt'>
+interface Incident {
+  readonly monitor: { readonly id: string }
+  readonly startedAt: string
+}
 
 /** As alerts count it: a monitor flaps if it went down this many times within this time. */
 const FLAPPING_MS = 20 * 60_000

@@ -9,6 +9,7 @@ import { duration, number, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
 import { Button } from '../../ui/button.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -178,7 +179,7 @@ export function NotesPanel({ id }: { id: string }) {
             </a>
           </p>
         )}
-        {data.text !== undefined && <p class="break-words whitespace-pre-line">{data.text}</p>}
+        {data.text !== undefined && <Markdown text={data.text} />}
       </div>
     </Section>
   )

@@ -26,9 +26,11 @@ function stateOf({ state, inMaintenance }: Tile): State {
 
 /** Problems first and large; the others fill the rest of the screen. */
 export function Tiles({ board: { data, counts } }: { board: Board }) {
-  const problems = data.filter((tile) => ['DOWN', 'DEGRADED'].includes(stateOf(tile)))
+  const problems = data.filter((tile) => ['DOWN', 'DEGRADED'].includes(stateOf(tile))).toSorted(byUrgency)
   const others = data.filter((tile) => !problems.includes(tile))
-  const more = problems.length - MOST_PROBLEMS
+  // A tile that says "1 more problem" takes the room of that problem.
+  const shown = problems.length === MOST_PROBLEMS + 1 ? problems : problems.slice(0, MOST_PROBLEMS)
+  const more = problems.length - shown.length
   return (
     <>
       {problems.length > 0 && (
@@ -36,7 +38,7 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
           aria-label={t('Problems')}
           class="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))]"
         >
-          {problems.slice(0, MOST_PROBLEMS).map((tile) => (
+          {shown.map((tile) => (
             <Problem key={tile.id} tile={tile} />
           ))}
           {more > 0 && (
@@ -59,9 +61,19 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
   )
 }
 
-/** Names are never cut: longer ones are smaller and take more lines. */
+/** What is down comes first, and of these what went down last. */
+function byUrgency(a: Tile, b: Tile): number {
+  if (a.state !== b.state) return a.state === 'DOWN' ? -1 : 1
+  return (b.since ?? '').localeCompare(a.since ?? '')
+}
+
+/** Longer words do not fit a tile in the largest letters. */
+const LONG_WORD = 12
+
+/** Names are never cut: longer ones, and those with long words, are smaller and take more lines. */
 function problemFont(name: string): string {
-  if (name.length <= 24) return 'text-[clamp(24px,2.6vw,56px)]'
+  if (name.length <= 24 && name.split(/\s/).every((word) => word.length <= LONG_WORD))
+    return 'text-[clamp(24px,2.6vw,56px)]'
   return name.length <= 60 ? 'text-[clamp(20px,1.9vw,40px)]' : 'text-[clamp(16px,1.3vw,28px)]'
 }
 

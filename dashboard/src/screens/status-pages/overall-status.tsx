@@ -10,7 +10,7 @@ const looks: Readonly<Record<StatusPage['overallStatus'], { readonly look: State
   OPERATIONAL: { look: 'UP', word: overallStatusLabels.OPERATIONAL },
   MAINTENANCE: { look: 'MAINTENANCE', word: overallStatusLabels.MAINTENANCE },
   DEGRADED: { look: 'DEGRADED', word: overallStatusLabels.DEGRADED },
-  PARTIAL_OUTAGE: { look: 'DEGRADED', word: overallStatusLabels.PARTIAL_OUTAGE },
+  PARTIAL_OUTAGE: { look: 'DOWN', word: overallStatusLabels.PARTIAL_OUTAGE },
   MAJOR_OUTAGE: { look: 'DOWN', word: overallStatusLabels.MAJOR_OUTAGE },
 }
 
