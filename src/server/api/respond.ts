@@ -6,7 +6,7 @@ import type { CountedRequest, RateLimit, RequestCount } from '../../storage/data
 
 export type Headers = Readonly<Record<string, string>>
 /** Completed by what sends them. */
-type ResponseHeaders = Record<string, string | string[]>
+export type ResponseHeaders = Record<string, string | string[]>
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -69,7 +69,7 @@ export function sendError(reply: FastifyReply, error: ApiError, requestId: strin
 }
 
 /** A larger response of a read is refused if there is no memory for it. */
-const LARGE_BYTES = 256 * 1024
+export const LARGE_BYTES = 256 * 1024
 
 /**
  * Sends a successful response directly through Node, as JSON unless the headers have another content type. Fastify's reply would

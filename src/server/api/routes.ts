@@ -13,7 +13,7 @@ import { type DocumentTurn, inputReader } from './input.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { apiHeaders, JSON_TYPE, sendText } from './respond.ts'
 import { type OperationResult, type OperationRunner, runOperation } from './run-operation.ts'
-import { sendCompressed } from './send-compressed.ts'
+import { sendCompressed, sendList } from './send-compressed.ts'
 import { type ServedOperation, serveOperations } from './serve-operations.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -94,7 +94,8 @@ function serve(api: FastifyInstance, operation: Operation, options: ApiOptions):
         }
         const sent = isYaml ? [await installation.foreign.run(yamlOfJson, parts, caller.orgId)] : parts
         await sendCompressed(reply, sent, headers, caller.orgId)
-      } else sendText(reply, result.status, result.text, headers, caller.orgId)
+      } else if (isList) await sendList(reply, result.status, result.text, headers, caller.orgId)
+      else sendText(reply, result.status, result.text, headers, caller.orgId)
       if (!isRead) options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)
       return reply

@@ -13,6 +13,7 @@ import { type DocumentTurn, inputReader } from '../api/input.ts'
 import { sendText } from '../api/respond.ts'
 import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
+import { sendList } from '../api/send-compressed.ts'
 import { type ServedOperation, serveOperations } from '../api/serve-operations.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
@@ -98,7 +99,6 @@ function serve(
 ): ServedOperation {
   const { clock, installation, accounts, sealer } = options
   const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
-  const isList = operation.access === 'read' && (operation.query !== undefined || 'parts' in operation)
   return {
     operation,
     check: (request) => requirePermission(operation, permission, session, request),
@@ -109,7 +109,7 @@ function serve(
         if (request.member !== undefined && request.method !== 'GET') {
           await requirePermission(operation, permission, session, request)
         }
-        if (isList) await app.listTurns.enter(`${readerOf(request)} ${operation.id}`, reply.raw)
+        if (isList(operation)) await app.listTurns.enter(`${readerOf(request)} ${operation.id}`, reply.raw)
         const { signedIn, member: caller, id: requestId } = request
         const now = clock.now()
         const client = clientOf(request, sealer, installation.baseUrl, now)
@@ -140,18 +140,22 @@ function isRole(permission: Permission): permission is Role {
   return (roles as readonly string[]).includes(permission)
 }
 
+function isList(operation: Operation): boolean {
+  return operation.access === 'read' && (operation.query !== undefined || 'parts' in operation)
+}
+
 /** The organization, or the address of a client without one. */
 function readerOf({ member, ip }: FastifyRequest): string {
   return member?.orgId ?? ip
 }
 
-function respond(
+async function respond(
   operation: Operation,
   { status, text, replayed, headers: own, session, signedInAs }: OperationResult,
   { metrics, installation, sealer, clock, onChange }: DashboardOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { baseUrl } = installation
   const headers: Record<string, string | string[]> = { 'x-request-id': request.id, 'cache-control': 'no-store', ...own }
   if (replayed) headers['idempotency-replayed'] = 'true'
@@ -159,7 +163,8 @@ function respond(
     const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())
     headers['set-cookie'] = [sessionCookie(session, isSecure(request, baseUrl)), ...(known ? [known] : [])]
   }
-  sendText(reply, status, text, headers, readerOf(request))
+  if (isList(operation)) await sendList(reply, status, text, headers, readerOf(request))
+  else sendText(reply, status, text, headers, readerOf(request))
   if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)
   metrics.requestDone(`app.${operation.id}`, status, request.startedAt)
   return reply

@@ -139,7 +139,7 @@ export class PendingResponses {
 }
 
 /** Joins short parts. */
-function chunksOf(parts: readonly string[]): string[] {
+export function chunksOf(parts: readonly string[]): string[] {
   const chunks: string[] = []
   let chunk = ''
   for (const part of parts) {
