@@ -1,6 +1,16 @@
 /** Characters that reorder or hide text: direction marks and zero-width characters. */
 const INVISIBLE = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g
 
+/** For comparing texts. Not done by the database, because the engines differ in lower case and in sort order. */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/** As part of a LIKE pattern with `escape '\\'`. */
+export function likeText(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
 /** Untrusted text on one line, without invisible characters. */
 export function oneLine(text: string): string {
   return text

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selector } from '../../lib/selector.ts'
+import { foldCase, likeText } from '../../lib/text.ts'
 import { isSelected, type Selection } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { foldCase } from '../monitor-settings/stored.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
 
@@ -112,11 +112,6 @@ function withLabel(group: Group | undefined, readsMonitors: boolean) {
     )
   // Queries without a label do not use `g`.
   return typeof group === 'object' ? labelled(group.label) : (monitors as unknown as ReturnType<typeof labelled>)
-}
-
-/** As part of a LIKE pattern. */
-function likeText(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
 }
 
 /** The monitors of a scope; every query is one scan of the organization's states. */

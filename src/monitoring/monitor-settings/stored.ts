@@ -1,5 +1,6 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import { parseStored } from '../../lib/json.ts'
+import { foldCase } from '../../lib/text.ts'
 import { targetText } from './rules.ts'
 import { defaultSettings, type MonitorSettings } from './schema.ts'
 import type { ProtectedSettings } from './secrets.ts'
@@ -33,11 +34,6 @@ export const settingsColumns = ['m.name', ...timingColumns, 'm.settings'] as con
 export interface ListKeys {
   readonly name_key: string
   readonly target_key: string | null
-}
-
-/** For comparing texts. Not done by the database, because the engines differ in lower case and in sort order. */
-export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase()
 }
 
 export function columnsOf({ masked, options }: ProtectedSettings): SettingsColumns & ListKeys {

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { reasonField } from '../../contract/reason-fields.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { SelectorText } from '../../contract/selector.ts'
 import { parseStored } from '../../lib/json.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { execute, inOneSnapshot } from '../../storage/query.ts'
@@ -34,6 +35,7 @@ export const getWallBoard = operation({
   tag: 'Insight',
   summary: 'List the state of all monitors for a wall board',
   description: `The most urgent first, ${MAX_TILES} at most. Much cheaper than the monitor list, which has statistics.`,
+  query: Type.Object({ labels: Type.Optional(SelectorText) }),
   answer: {
     status: 200,
     schema: resource('WallBoard', {
@@ -46,9 +48,9 @@ export const getWallBoard = operation({
     }),
     description: 'The monitors and their number by state',
   },
-  *handle({ caller: { orgId }, installation, now }) {
+  *handle({ caller: { orgId }, installation, now }, { query }) {
     yield* inOneSnapshot()
-    const found = yield* findMonitors(orgId, { sort: 'state', order: 'asc' }, now, installation.transports)
+    const found = yield* findMonitors(orgId, { ...query, sort: 'state', order: 'asc' }, now, installation.transports)
     const nums = yield* found.page(0, MAX_TILES)
     const rows = nums.length === 0 ? [] : yield* tileRows(orgId, nums)
     const byNum = new Map(rows.map((row) => [row.num, row]))

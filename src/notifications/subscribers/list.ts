@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { likeText } from '../../lib/text.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 import { subscriberKinds } from '../../storage/schema/subscribers.ts'
@@ -60,7 +61,7 @@ export const listSubscribers = operation({
     if (kind !== undefined) matching = matching.where('kind', '=', kind)
     if (state !== undefined) matching = matching.where('state', '=', state)
     if (search !== undefined) {
-      const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+      const pattern = `%${likeText(search.toLowerCase())}%`
       matching = matching.where(sql<boolean>`lower(coalesce(label, address)) like ${pattern} escape '\\'`)
     }
     const [count] = yield* execute(matching.select(sql<number>`count(*)`.as('total')))

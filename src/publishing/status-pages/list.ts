@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { Json } from '../../lib/json.ts'
+import { foldCase, likeText } from '../../lib/text.ts'
 import { type ListPage, listPage } from '../../storage/list-index.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pagesJson } from './page-json.ts'
 import { selectPages } from './queries.ts'
-import { foldCase, type PageRow } from './render.ts'
+import type { PageRow } from './render.ts'
 import { StatusPagePage, StatusPageQuery } from './schema.ts'
 
 export const listStatusPages = operation({
@@ -35,7 +36,7 @@ function findPages(
   let matching = selectPages(orgId).orderBy('seq')
   if (published !== undefined) matching = matching.where('published', '=', published ? 1 : 0)
   if (search !== undefined) {
-    const pattern = `%${foldCase(search).replace(/[\\%_]/g, '\\$&')}%`
+    const pattern = `%${likeText(foldCase(search))}%`
     matching = matching.where(
       sql<boolean>`(folded_name like ${pattern} escape '\\' or slug like ${pattern} escape '\\')`,
     )

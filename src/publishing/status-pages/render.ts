@@ -40,11 +40,6 @@ export function parseSettings(text: string): PageSettings {
   return parseStored(`{${text}}`)
 }
 
-/** Case-foldCase text for search. Done here because lower() differs between SQLite and PostgreSQL. */
-export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase()
-}
-
 /** The public URL of a page, given the domain on which it is served. */
 export function publicUrlOf(slug: string, domain: string | null, baseUrl: string): string {
   return domain === null ? `${baseUrl}/status/${slug}` : `https://${domain}`

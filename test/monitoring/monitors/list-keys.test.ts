@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldCase } from '../../../src/monitoring/monitor-settings/stored.ts'
+import { foldCase } from '../../../src/lib/text.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'

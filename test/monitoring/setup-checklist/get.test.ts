@@ -69,5 +69,10 @@ forEachEngine('the setup checklist', (engine) => {
       ],
     )
     assert.deepEqual([counts.down, counts.up, counts.paused, counts.total], [1, 1, 1, 3])
+    const labels = { team: 'shop' }
+    await owner.put(`/v1/monitors/${data[1].id}/labels`, { labels })
+    const labelled = (await owner.get('/v1/wall-board?labels=team%3Dshop')).body
+    assert.deepEqual([labelled.data.length, labelled.data[0]?.name, labelled.counts.total], [1, 'up', 1])
+    assert.equal((await owner.get('/v1/wall-board?labels=,')).status, 400)
   })
 })

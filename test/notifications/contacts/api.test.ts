@@ -61,6 +61,24 @@ forEachEngine('contacts with an API key', (engine) => {
     assert.deepEqual(faultsOf(await client.get('/contacts?limit=101')), ['limit must be at most 100'])
   })
 
+  test('are found by a part of their name and by their state', async () => {
+    const { client } = await api.tenant()
+    const names: Record<string, string> = {}
+    for (const name of ['Büro', 'Nachtbüro', 'Team'])
+      names[name] = (await createContact(client, { ...hook(), name })).id
+    await client.post(`/contacts/${names.Team}/disable`)
+    const found = async (filter: string) => {
+      const { data, pagination } = (await client.get(`/contacts?${filter}`)).body
+      return [...data.map(({ name }: { name: string }) => name), pagination.total]
+    }
+    assert.deepEqual(await found(`q=${encodeURIComponent('BÜRO')}`), ['Büro', 'Nachtbüro', 2])
+    assert.deepEqual(await found(`q=${encodeURIComponent('büro')}&limit=1&offset=1`), ['Nachtbüro', 2])
+    assert.deepEqual(await found('state=DISABLED'), ['Team', 1])
+    assert.deepEqual(await found('state=WORKING'), ['Büro', 'Nachtbüro', 2])
+    assert.deepEqual(await found('state=WORKING&q=team'), [0])
+    expectError(await client.get('/contacts?state=BROKEN'), 'validation_error')
+  })
+
   test('of another organization cannot be attached, and neither can contacts to its monitors', async () => {
     const [{ client }, foreign] = [await api.tenant(), await api.tenant()]
     const [{ id }, monitorId] = [await createContact(client), await newMonitor(client)]

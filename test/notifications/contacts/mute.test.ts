@@ -6,7 +6,7 @@ import { releaseMutedAlerts } from '../../../src/notifications/contacts/muted-al
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { expectError } from '../../support/monitors.ts'
+import { expectError, setLabels } from '../../support/monitors.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { addHook, newHookTest, quickTiming } from './alerting.ts'
@@ -57,6 +57,17 @@ forEachEngine('a muted monitor', (engine) => {
     assert.deepEqual([muted.status, muted.body.until, muted.body.mutedBy.type], [200, until, 'API_KEY'])
     assert.deepEqual((await client.get(`/monitors/${id}/mute`)).body, muted.body)
     assert.deepEqual((await client.get('/mutes')).body.data, [{ monitorId: id, name: 'Shop', ...muted.body }])
+    await setLabels(client, id, { team: 'shop' })
+    for (const [filter, found] of [
+      ['q=HO', 1],
+      ['q=%25', 0],
+      ['q=_hop', 0],
+      ['labels=team%3Dshop', 1],
+      ['labels=!team', 0],
+      ['q=shop&labels=team', 1],
+    ] as const)
+      assert.equal((await client.get(`/mutes?${filter}`)).body.pagination.total, found, filter)
+    expectError(await client.get('/mutes?labels=,'), 'validation_error')
     assert.equal(await check(503), 'DOWN')
     assert.deepEqual(await shop.alerts(), ['OPENED MUTED'])
     assert.equal(await check(200), 'UP')
