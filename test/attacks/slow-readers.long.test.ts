@@ -66,7 +66,7 @@ interface Counts {
 async function countsOf({ running }: TestServer): Promise<Counts> {
   const text = await (await fetch(running.metricsUrl as string)).text()
   const value = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 0)
-  const lists = 'pharos_http_request_seconds_count{operation="listMonitors",status='
+  const lists = 'pharos_http_requests_total{operation="listMonitors",status='
   return {
     stalled: value('pharos_slow_readers_dropped_total{reason="stalled"}'),
     pendingBytes: value('pharos_response_bytes_pending'),

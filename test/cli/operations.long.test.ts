@@ -24,7 +24,7 @@ forEachEngine('operating a server', (engine) => {
     const [status, text] = await get(metrics)
     assert.equal(status, 200)
     assert.match(text, /^pharos_ready 1$/m)
-    assert.match(text, /^pharos_http_request_seconds_count\{operation="listMonitors",status="401"\} 1$/m)
+    assert.match(text, /^pharos_http_requests_total\{operation="listMonitors",status="401"\} 1$/m)
     assert.equal((await get(new URL('/', metrics).href))[0], 404)
     await stopServer(server)
     await using plain = await startServer(place.env)
