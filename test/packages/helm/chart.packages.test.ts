@@ -18,7 +18,7 @@ type Resource = any
 
 const read = (path: string) => parse(readFileSync(join(chart, path), 'utf8'))
 
-/** What `helm template shop` renders with these values, by kind. */
+/** What `helm template shop` renders with these values: by kind, and what has a name of its own by kind and name. */
 async function render(values: object): Promise<Map<string, Resource>> {
   const { name: Name, version: Version, appVersion: AppVersion } = read('Chart.yaml')
   const data = {
@@ -32,10 +32,15 @@ async function render(values: object): Promise<Map<string, Resource>> {
   })
   for (const { apiVersion, metadata } of resources) {
     assert.ok(apiVersion)
-    assert.match(metadata.name, /^shop-pharos(-test)?$/)
+    assert.match(metadata.name, /^(monitoring-)?shop-pharos(-test|-metrics|-discovery)?$/)
     assert.equal(metadata.labels['app.kubernetes.io/instance'], 'shop')
   }
-  return new Map(resources.map((resource: Resource) => [resource.kind, resource]))
+  return new Map(
+    resources.map((resource: Resource) => {
+      const [, part] = /-(metrics|discovery)$/.exec(resource.metadata.name) ?? []
+      return [part === undefined ? resource.kind : `${resource.kind} ${part}`, resource]
+    }),
+  )
 }
 
 /** The pod template, whose parts fit together and to the service. */
@@ -127,10 +132,105 @@ test('the ingress leads the public host and the custom domains to the service', 
   assert.deepEqual([check.args, environmentOf(check)], [['healthcheck'], { HOST: 'shop-pharos', PORT: port }])
 })
 
+const defaults = (part: string, values: object) => ({ [part]: { ...read('values.yaml')[part], ...values } })
+
+test('further volumes are mounted, for example a private authority', { skip }, async () => {
+  const values = {
+    extraVolumes: [{ name: 'ca', configMap: { name: 'company-ca' } }],
+    extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/company-ca', readOnly: true }],
+    env: { NODE_EXTRA_CA_CERTS: '/etc/company-ca/ca.pem' },
+  }
+  for (const kind of ['StatefulSet', 'Deployment']) {
+    const rendered = await render({ ...values, existingSecret: kind === 'Deployment' ? 'pharos' : '' })
+    const { volumes, containers } = assertPod(rendered, kind)
+    assert.deepEqual(volumes.at(-1), values.extraVolumes[0])
+    assert.deepEqual(containers[0].volumeMounts.at(-1), values.extraVolumeMounts[0])
+  }
+})
+
+test('metrics have a port and a service of their own, which the ServiceMonitor selects', { skip }, async () => {
+  const rendered = await render(
+    defaults('metrics', {
+      enabled: true,
+      serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'kps' } },
+    }),
+  )
+  const [container] = assertPod(rendered, 'StatefulSet').containers
+  const { port } = readConfig(environmentOf(container)).metrics ?? {}
+  assert.deepEqual(container.ports[1], { name: 'metrics', containerPort: port })
+  assert.equal(rendered.get('Service').spec.ports.length, 1, 'the service of the pages may be public')
+  const service = rendered.get('Service metrics')
+  assert.deepEqual(service.spec.ports, [{ name: 'metrics', port, targetPort: 'metrics' }])
+  assert.deepEqual(service.spec.selector, rendered.get('Service').spec.selector)
+  const { metadata, spec } = rendered.get('ServiceMonitor')
+  assert.equal(metadata.labels.release, 'kps')
+  assert.deepEqual(spec.endpoints, [{ port: 'metrics', path: '/metrics', interval: '15s' }])
+  const isSelected = ({ labels }: Resource) =>
+    Object.entries(spec.selector.matchLabels).every(([name, value]) => labels[name] === value)
+  assert.deepEqual([isSelected(service.metadata), isSelected(rendered.get('Service').metadata)], [true, false])
+  assert.ok(!(await render(defaults('metrics', { enabled: true }))).has('ServiceMonitor'))
+})
+
+test('the network policy admits the named peers, the release itself and readers of metrics', { skip }, async () => {
+  const open = (await render(defaults('networkPolicy', { enabled: true }))).get('NetworkPolicy').spec
+  const ofRelease = [{ podSelector: { matchLabels: { 'app.kubernetes.io/instance': 'shop' } } }]
+  const http = [{ port: 'http' }]
+  assert.deepEqual(open.policyTypes, ['Ingress'])
+  assert.deepEqual(open.ingress, [{ ports: http }, { ports: http, from: ofRelease }])
+  const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }]
+  const values = { ...defaults('networkPolicy', { enabled: true, from }), ...defaults('metrics', { enabled: true }) }
+  const rendered = await render(values)
+  const { ingress, podSelector } = rendered.get('NetworkPolicy').spec
+  assert.deepEqual(podSelector, rendered.get('StatefulSet').spec.selector)
+  assert.deepEqual(ingress, [
+    { ports: http, from },
+    { ports: http, from: ofRelease },
+    { ports: [{ port: 'metrics' }], from: [{ podSelector: {} }] },
+  ])
+})
+
+test('discovery is a deployment with the rights that it needs, and no pod of the service', { skip }, async () => {
+  const rendered = await render(defaults('discovery', { enabled: true, existingSecret: 'discovery', all: true }))
+  const { template, selector } = rendered.get('Deployment discovery').spec
+  const [container] = template.spec.containers
+  assert.deepEqual(container.args, ['discover', 'kubernetes', '--watch', '--apply', '--all'])
+  const [url, key] = container.env
+  assert.deepEqual(url, { name: 'PHAROS_URL', value: 'http://shop-pharos:80' })
+  assert.deepEqual(key.valueFrom.secretKeyRef, { name: 'discovery', key: 'api-key' })
+  for (const [name, value] of Object.entries(selector.matchLabels)) assert.equal(template.metadata.labels[name], value)
+  assert.notEqual(
+    template.metadata.labels['app.kubernetes.io/name'],
+    rendered.get('Service').spec.selector['app.kubernetes.io/name'],
+  )
+  assert.equal(template.spec.serviceAccountName, rendered.get('ServiceAccount discovery').metadata.name)
+  const { roleRef, subjects } = rendered.get('ClusterRoleBinding discovery')
+  assert.equal(roleRef.name, rendered.get('ClusterRole discovery').metadata.name)
+  assert.equal(roleRef.name, 'monitoring-shop-pharos-discovery')
+  assert.deepEqual(subjects, [{ kind: 'ServiceAccount', name: 'shop-pharos-discovery', namespace: 'monitoring' }])
+  const documented = readFileSync(join(chart, '../../../docs/discovery.md'), 'utf8')
+  for (const rule of rendered.get('ClusterRole discovery').rules)
+    assert.ok(documented.includes(`resources: [${rule.resources.join(', ')}], verbs: [${rule.verbs.join(', ')}]`))
+})
+
+test('discovery of one namespace has rights in that namespace only', { skip }, async () => {
+  const given = { enabled: true, existingSecret: 'discovery', namespace: 'web', source: 'web-cluster', grace: '7d' }
+  const rendered = await render(defaults('discovery', given))
+  assert.ok(!rendered.has('ClusterRole discovery') && !rendered.has('ClusterRoleBinding discovery'))
+  const [role, binding] = [rendered.get('Role discovery'), rendered.get('RoleBinding discovery')]
+  assert.deepEqual([role.metadata.namespace, binding.metadata.namespace], ['web', 'web'])
+  assert.deepEqual([binding.roleRef.kind, binding.roleRef.name], ['Role', role.metadata.name])
+  const { args } = rendered.get('Deployment discovery').spec.template.spec.containers[0]
+  assert.deepEqual(args.slice(4), ['--namespace=web', '--source=web-cluster', '--grace=7d'])
+})
+
 test('the schema accepts the values of the chart with a public address, and no others', () => {
   const schema = Compile(JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')))
   const values = { ...read('values.yaml'), baseUrl: 'https://pharos.example.net' }
   assert.equal(schema.Check(values), true)
+  const discovery = { ...values.discovery, enabled: true }
+  assert.equal(schema.Check({ ...values, discovery: { ...discovery, existingSecret: 'discovery' } }), true)
+  assert.equal(schema.Check({ ...values, discovery }), false, 'discovery without a key')
+  assert.equal(schema.Check({ ...values, metrics: { ...values.metrics, port: 80 } }), false, 'no right to listen there')
   for (const wrong of [{ baseUrl: '' }, { baseUrl: 'https://a.example/path' }, { replicas: 0 }, { typo: 1 }])
     assert.ok(!schema.Check({ ...values, ...wrong }), JSON.stringify(wrong))
 })

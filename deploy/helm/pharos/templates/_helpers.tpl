@@ -14,6 +14,15 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end }}
 
+{{/* The service of the pages must not select these pods. */}}
+{{- define "pharos.discoveryLabels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-discovery
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end }}
+
 {{- define "pharos.image" -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
@@ -77,6 +86,10 @@ spec:
       ports:
         - name: http
           containerPort: 3000
+        {{- if .Values.metrics.enabled }}
+        - name: metrics
+          containerPort: {{ .Values.metrics.port }}
+        {{- end }}
       env:
         - name: PHAROS_BASE_URL
           value: {{ .Values.baseUrl | quote }}
@@ -91,6 +104,10 @@ spec:
           value: /run/secrets/pharos/database-url
         - name: PHAROS_SECRET_KEY_FILE
           value: /run/secrets/pharos/secret-key
+        {{- end }}
+        {{- if .Values.metrics.enabled }}
+        - name: PHAROS_METRICS_LISTEN
+          value: {{ printf "0.0.0.0:%v" .Values.metrics.port | quote }}
         {{- end }}
         {{- range $name, $value := .Values.env }}
         - name: {{ $name }}
@@ -128,6 +145,9 @@ spec:
           mountPath: /run/secrets/pharos
           readOnly: true
         {{- end }}
+        {{- range .Values.extraVolumeMounts }}
+        - {{ toJson . }}
+        {{- end }}
   volumes:
     - name: tmp
       emptyDir: {}
@@ -138,6 +158,9 @@ spec:
       secret:
         secretName: {{ .Values.existingSecret }}
         defaultMode: 0440
+    {{- end }}
+    {{- range .Values.extraVolumes }}
+    - {{ toJson . }}
     {{- end }}
   {{- with .Values.nodeSelector }}
   nodeSelector:
