@@ -13,7 +13,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { type Source, sourceDateEpoch } from './reproducible.ts'
+import { imageLabels } from './image-labels.ts'
+import { type Source, sourceDateEpoch, sourceRevision } from './reproducible.ts'
 
 const debianArchitectures = { x64: 'amd64', arm64: 'arm64' } as const
 /** What Node is linked against with its licences, certificates, and the name of the release for scanners. */
@@ -34,6 +35,7 @@ const debianFiles = [
   'usr/share/ca-certificates/*/*.crt',
   'usr/share/doc/*/copyright',
 ]
+const origin = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
 const UID = 65_532
 /** Group 0, so that every other user works with the volume too (`--user 12345:0`). */
 const GID = 0
@@ -174,7 +176,7 @@ function configOf(layers: readonly string[], version: string, architecture: stri
         Timeout: 5 * SECOND_NS,
         StartPeriod: 60 * SECOND_NS,
       },
-      Labels: { 'org.opencontainers.image.title': 'Pharos', 'org.opencontainers.image.version': version },
+      Labels: imageLabels(origin, version, sourceRevision()),
     },
     rootfs: { type: 'layers', diff_ids: layers.map((sum) => `sha256:${sum}`) },
     history: ['Debian and Node', 'Pharos'].map((comment) => ({ created, comment })),

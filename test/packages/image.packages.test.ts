@@ -78,9 +78,12 @@ test('buildah reads the image: user, volume and health check', { skip: skip || s
     })
   const id = buildah('pull', '--quiet', `docker-archive:${image}`).trim()
   const { Docker, OCIv1 } = JSON.parse(buildah('inspect', '--type', 'image', id))
-  const { User, Volumes, Entrypoint, Cmd, Healthcheck } = Docker.config
+  const { User, Volumes, Entrypoint, Cmd, Healthcheck, Labels } = Docker.config
   assert.deepEqual([User, Volumes, Entrypoint, Cmd], ['65532:0', { '/data': {} }, ['/usr/bin/pharos'], ['start']])
   assert.deepEqual(Healthcheck.Test, ['CMD', '/usr/bin/pharos', 'healthcheck'])
+  assert.equal(Labels['org.opencontainers.image.version'], source.version)
+  assert.match(Labels['org.opencontainers.image.revision'], /^[0-9a-f]{40}$/)
+  assert.ok(Labels['org.opencontainers.image.description'] && Labels['org.opencontainers.image.licenses'])
   assert.equal(OCIv1.architecture, process.arch === 'x64' ? 'amd64' : process.arch)
 })
 
