@@ -46,7 +46,14 @@ const testOnly = [
 ]
 
 /** The only files of src that the dashboard may import; it gets everything else through the API. */
-const sharedWithDashboard = ['src/lib/csv.ts', 'src/lib/markdown.ts', 'src/lib/selector.ts']
+const sharedWithDashboard = [
+  'src/lib/csv.ts',
+  'src/lib/markdown.ts',
+  'src/lib/selector.ts',
+  ...['de', 'en', 'es', 'fr', 'ja', 'pt', 'zh', 'reader-formats', 'reason', 'render'].map(
+    (name) => `src/reasons/${name}.ts`,
+  ),
+]
 
 /** The TypeScript client is a package of its own: it imports nothing, and only the command line uses it. */
 const client = 'clients/typescript/src/'

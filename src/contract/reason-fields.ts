@@ -1,24 +1,26 @@
 import { englishText } from '../reasons/english.ts'
 import type { Reason } from '../reasons/reason.ts'
 import { reasonIn } from '../reasons/stored.ts'
+import type { Caller } from '../storage/database.ts'
 
 let isForDashboard = false
 
 /** Left out of all JSON but that of the dashboard. */
 class ForDashboard {
-  readonly #reason: Reason
+  readonly #value: Reason | readonly Reason[]
 
-  constructor(reason: Reason) {
-    this.#reason = reason
+  constructor(value: Reason | readonly Reason[]) {
+    this.#value = value
   }
 
-  toJSON(): Reason | undefined {
-    return isForDashboard ? this.#reason : undefined
+  toJSON(): Reason | readonly Reason[] | undefined {
+    return isForDashboard ? this.#value : undefined
   }
 }
 
-/** An answer as the dashboard's API sends it, with the codes of reasons. */
-export function dashboardJson(answer: unknown): string {
+/** The JSON of an answer: for API keys as the contract says, for users of the dashboard with the codes of reasons. */
+export function toJson(answer: unknown, caller: Caller | undefined): string {
+  if (caller !== undefined && 'keyId' in caller) return JSON.stringify(answer)
   isForDashboard = true
   try {
     return JSON.stringify(answer)
@@ -40,4 +42,13 @@ export function reasonField<Name extends string, R extends Reason | string | nul
     fields[`${name}Reason`] = new ForDashboard(reason)
   }
   return fields as never
+}
+
+/** The same of a list of sentences. */
+export function reasonsField<Name extends string>(
+  name: Name,
+  stored: readonly (Reason | string)[],
+): Readonly<Record<Name, string[]>> {
+  const reasons = stored.map(reasonIn)
+  return { [name]: reasons.map(englishText), [`${name}Reasons`]: new ForDashboard(reasons) } as never
 }

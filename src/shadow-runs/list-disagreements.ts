@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import { streamedOperation } from '../contract/operation.ts'
 import type { FailureCode } from '../contract/probe.ts'
-import { reasonField } from '../contract/reason-fields.ts'
+import { reasonField, reasonsField, toJson } from '../contract/reason-fields.ts'
 import { pageQuery } from '../contract/schema.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
 import { findRepairedChecks } from '../monitoring/check-results/find.ts'
@@ -27,7 +27,8 @@ export const listShadowDisagreements = streamedOperation({
     'check and the 30 seconds between two polls are agreements.',
   query: Type.Object(pageQuery),
   answer: { status: 200, schema: ShadowDisagreementPage, description: 'A page of disagreements' },
-  async parts({ caller: { orgId }, installation, now }, { params, query: { limit, offset } }, read) {
+  async parts({ caller, installation, now }, { params, query: { limit, offset } }, read) {
+    const { orgId } = caller
     const run = await read(runOf(orgId, params.shadowRunId))
     const { disagreements } = await reportOf(read, run, installation.confirmDelaysSeconds, now)
     const data: Static<typeof ShadowDisagreement>[] = []
@@ -36,7 +37,7 @@ export const listShadowDisagreements = streamedOperation({
       // Evidence has kilobytes.
       await setImmediate()
     }
-    return [JSON.stringify({ data, pagination: { limit, offset, total: disagreements.length } })]
+    return [toJson({ data, pagination: { limit, offset, total: disagreements.length } }, caller)]
   },
 })
 
@@ -62,7 +63,11 @@ function* evidenceFor(orgId: string, one: MonitorDisagreement, now: number): DbW
     const [incident] = yield* execute(incidents.where('id', '=', incidentId))
     const evidence = yield* evidenceOfIncident(orgId, incidentId)
     const causeCode = (incident?.cause_code ?? null) as FailureCode | null
-    return { ...reasonField('cause', incident?.cause ?? null), causeCode, summary: [...(evidence?.summary ?? [])] }
+    return {
+      ...reasonField('cause', incident?.cause ?? null),
+      causeCode,
+      ...reasonsField('summary', evidence?.summary ?? []),
+    }
   }
   if (monitor === null) return { cause: null, causeCode: null, summary: [] }
   const during = { from: fromAt - 2 * POLL_MS, to: (untilAt ?? now) + 1, state: undefined }

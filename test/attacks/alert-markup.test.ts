@@ -46,7 +46,7 @@ function alertWith(text: string) {
     subject: textIn('subject', text),
     reason: words(textIn('reason', text)),
     target: textIn('target', text),
-    summary: [textIn('evidence', text), 'Nothing else changed.'],
+    summary: [words(textIn('evidence', text)), words('Nothing else changed.')],
     notes: { runbookUrl: textIn('runbook', text), text: textIn('note', text) },
   })
 }

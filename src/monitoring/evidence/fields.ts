@@ -6,8 +6,6 @@ export const fingerprintParts = ['connection', 'certificate', 'dns', 'head', 'ti
 export type FingerprintPart = (typeof fingerprintParts)[number]
 
 interface Field {
-  /** Begins a sentence of the summary. The dashboard has the same names. */
-  readonly label: string
   readonly part: FingerprintPart
   /** Fields with the same subject are one sentence, about the first of them that changed. */
   readonly subject?: 'address' | 'certificate' | 'redirect'
@@ -17,25 +15,24 @@ interface Field {
 
 /** What a check saw, as short texts. The most telling first: so they are named if they changed together. */
 const fields = {
-  server: { label: 'Server', part: 'head' },
-  address: { label: 'IP address', part: 'connection', subject: 'address' },
-  network: { label: 'Network', part: 'connection', subject: 'address' },
-  dns: { label: 'DNS answer', part: 'dns', subject: 'address' },
-  certificate: { label: 'Certificate', part: 'certificate', subject: 'certificate' },
-  issuer: { label: 'Issuer of the certificate', part: 'certificate', subject: 'certificate' },
-  certificateNames: { label: 'Names in the certificate', part: 'certificate', subject: 'certificate' },
-  tlsVersion: { label: 'TLS version', part: 'certificate' },
-  finalUrl: { label: 'Final URL', part: 'head', subject: 'redirect' },
-  redirects: { label: 'Redirects', part: 'head', subject: 'redirect' },
-  location: { label: 'Location header', part: 'head', subject: 'redirect' },
-  status: { label: 'Status code', part: 'certificate' },
-  cache: { label: 'Cache headers', part: 'head', explainedBy: ['status', 'contentType', 'finalUrl'] },
-  title: { label: 'Page title', part: 'title', explainedBy: ['status', 'contentType', 'finalUrl'] },
-  contentType: { label: 'Content type', part: 'head', explainedBy: ['status'] },
-  scripts: { label: 'Script hosts', part: 'body', explainedBy: ['status', 'contentType', 'finalUrl', 'title'] },
-  text: { label: 'Page text', part: 'body', explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts'] },
+  server: { part: 'head' },
+  address: { part: 'connection', subject: 'address' },
+  network: { part: 'connection', subject: 'address' },
+  dns: { part: 'dns', subject: 'address' },
+  certificate: { part: 'certificate', subject: 'certificate' },
+  issuer: { part: 'certificate', subject: 'certificate' },
+  certificateNames: { part: 'certificate', subject: 'certificate' },
+  tlsVersion: { part: 'certificate' },
+  finalUrl: { part: 'head', subject: 'redirect' },
+  redirects: { part: 'head', subject: 'redirect' },
+  location: { part: 'head', subject: 'redirect' },
+  status: { part: 'certificate' },
+  cache: { part: 'head', explainedBy: ['status', 'contentType', 'finalUrl'] },
+  title: { part: 'title', explainedBy: ['status', 'contentType', 'finalUrl'] },
+  contentType: { part: 'head', explainedBy: ['status'] },
+  scripts: { part: 'body', explainedBy: ['status', 'contentType', 'finalUrl', 'title'] },
+  text: { part: 'body', explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts'] },
   size: {
-    label: 'Response size',
     part: 'body',
     explainedBy: ['status', 'contentType', 'finalUrl', 'title', 'scripts', 'text'],
   },
@@ -46,10 +43,6 @@ export type EvidenceField = keyof typeof fields
 export type Fingerprint = Readonly<Partial<Record<EvidenceField | 'certificateDates', string>>>
 
 export const evidenceFields = Object.keys(fields) as EvidenceField[]
-
-export function labelOf(field: EvidenceField): string {
-  return fields[field].label
-}
 
 export function partOf(field: EvidenceField): FingerprintPart {
   return fields[field].part

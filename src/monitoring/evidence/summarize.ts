@@ -1,13 +1,12 @@
 import type { FailureCode } from '../../contract/probe.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
-import type { Reason } from '../../reasons/reason.ts'
+import { type Reason, type ReasonCode, reason } from '../../reasons/reason.ts'
 import {
   changedFields,
   type EvidenceField,
   evidenceFields,
   type Fingerprint,
   isExplained,
-  labelOf,
   shownValue,
   subjectOf,
 } from './fields.ts'
@@ -42,7 +41,8 @@ export interface IncidentEvidence {
   /** What differs in the failed check, then what changed within the hour before. */
   readonly changes: readonly IncidentChange[]
   readonly phases: Readonly<Partial<Record<PhaseName, { readonly typicalMs: number; readonly failedMs: number }>>>
-  readonly summary: readonly string[]
+  /** Of an old row: sentences. */
+  readonly summary: readonly (Reason | string)[]
 }
 
 /** Changes of fields that changed more often come later. */
@@ -109,7 +109,7 @@ function summaryOf(
   stored: MonitorEvidence,
   memory: EvidenceMemory | null,
   failure: FirstFailure,
-): readonly string[] {
+): readonly Reason[] {
   const named = changes.filter((change) => isNamed(change, changes) && !isInError(change, failure))
   const sentences = [
     ...named.map((change) => describe(change, changes, failure.at)),
@@ -119,18 +119,18 @@ function summaryOf(
     return sentences.slice(0, MAX_SENTENCES)
   if (changes.length === named.length) return [...sentences, ...nothingElse(sentences, stored, failure)]
   const isOnlyStatus = changes.length === 1 && sentences.length === 0
-  return isOnlyStatus ? ['Only the status code changed.'] : sentences
+  return isOnlyStatus ? [reason('only_status_changed')] : sentences
 }
 
 /** What is said if the sentences name all changes. */
 function nothingElse(
-  sentences: readonly string[],
+  sentences: readonly Reason[],
   { since }: MonitorEvidence,
   { at, fields }: FirstFailure,
-): readonly string[] {
-  if (fields.status !== undefined || fields.dns !== undefined) return ['Nothing else changed.']
+): readonly Reason[] {
+  if (fields.status !== undefined || fields.dns !== undefined) return [reason('nothing_else_changed')]
   // Without a response nobody knows whether the page has changed.
-  return sentences.length === 0 && since <= at - HOUR_MS ? ['Nothing changed in the hour before.'] : []
+  return sentences.length === 0 && since <= at - HOUR_MS ? [reason('nothing_changed')] : []
 }
 
 /** The error of the incident says it already. */
@@ -155,27 +155,32 @@ function isSameFact(a: IncidentChange, b: IncidentChange): boolean {
 
 const MAX_SHOWN_CHARS = 80
 
-/** The dashboard translates these sentences: dashboard/src/lib/causes.ts. */
-function describe(change: IncidentChange, changes: readonly IncidentChange[], failedAt: number): string {
+function describe(change: IncidentChange, changes: readonly IncidentChange[], failedAt: number): Reason {
+  const what = whatChanged(change, changes)
   const minutes = Math.round((failedAt - change.changedAt) / MINUTE_MS)
-  const when = change.changedAt === failedAt ? '' : minutes < 1 ? ' just before' : ` ${minutes} min earlier`
-  return `${whatChanged(change, changes)}${when}.`
+  if (change.changedAt === failedAt) return reason('changed', { change: what })
+  return minutes < 1
+    ? reason('changed_just_before', { change: what })
+    : reason('changed_earlier', { change: what, minutes })
 }
 
-function whatChanged(change: IncidentChange, changes: readonly IncidentChange[]): string {
+function whatChanged(change: IncidentChange, changes: readonly IncidentChange[]): Reason {
   const { field, before, after } = change
   // The value is a checksum.
-  if (field === 'text') return `${labelOf(field)} changed`
-  if (field !== 'certificate') return `${labelOf(field)} changed from ${shown(field, before)} to ${shown(field, after)}`
+  if (field === 'text') return reason('text_changed')
+  if (field !== 'certificate') {
+    const values = { before: shown(field, before), after: shown(field, after) }
+    return reason('field_changed', { field: reason(`field_${field}`), ...values })
+  }
   const detail = changes.find((other) => other !== change && isSameFact(change, other))
-  if (detail === undefined) return 'Certificate replaced'
-  const name = detail.field === 'issuer' ? 'issuer' : 'names'
-  const values = [detail.before, detail.after].map((value) => shown(detail.field, value))
-  return `Certificate replaced: ${name} changed from ${values[0]} to ${values[1]}`
+  if (detail === undefined) return reason('certificate_replaced')
+  const code = detail.field === 'issuer' ? 'certificate_replaced_issuer' : 'certificate_replaced_names'
+  return reason(code, { before: shown(detail.field, detail.before), after: shown(detail.field, detail.after) })
 }
 
 /** Texts of people and URLs are quoted, words such as nginx/1.27 are not. */
-function shown(field: EvidenceField, value: string): string {
+function shown(field: EvidenceField, value: string): Reason | string {
+  if (value === 'none') return reason('none')
   const text = field === 'server' ? value.replace(/^server: /, '') : value
   if (field !== 'title' && /^[\w.:/+-]{1,80}$/.test(text) && !text.includes('//')) return text
   return text.length > MAX_SHOWN_CHARS ? `"${text.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…"` : `"${text}"`
@@ -188,26 +193,26 @@ function isUsualKnown(stored: MonitorEvidence, memory: EvidenceMemory | null): b
   return stored.checks + (memory?.checks ?? 0) >= MIN_CHECKS_OF_PHASES
 }
 
-const phaseLabels: Readonly<Record<PhaseName, string>> = {
-  dnsMs: 'The DNS lookup',
-  connectMs: 'Connecting',
-  tlsMs: 'The TLS handshake',
-  firstByteMs: 'The first byte',
-  downloadMs: 'The download',
-}
+const slowCodes = {
+  dnsMs: 'slow_dns',
+  connectMs: 'slow_connect',
+  tlsMs: 'slow_tls',
+  firstByteMs: 'slow_first_byte',
+  downloadMs: 'slow_download',
+} as const satisfies Readonly<Record<PhaseName, ReasonCode>>
 const MIN_SLOWER_MS = 50
 /** Multiples of the usual deviation. */
 const UNUSUAL = 5
 
-function slowPhases(memory: EvidenceMemory | null, { phases }: FirstFailure): readonly string[] {
+function slowPhases(memory: EvidenceMemory | null, { phases }: FirstFailure): readonly Reason[] {
   return phaseNames
     .flatMap((name) => {
       const [usual, ms] = [memory?.phases[name], phases[name]]
       if (usual === undefined || ms === undefined) return []
       const slowerMs = ms - usual[0]
       if (slowerMs < Math.max(MIN_SLOWER_MS, UNUSUAL * usual[1])) return []
-      return [{ slowerMs, text: `${phaseLabels[name]} took ${ms} ms instead of ${Math.round(usual[0])} ms.` }]
+      return [{ slowerMs, why: reason(slowCodes[name], { ms, usual: Math.round(usual[0]) }) }]
     })
     .sort((a, b) => b.slowerMs - a.slowerMs)
-    .map(({ text }) => text)
+    .map(({ why }) => why)
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { failureCodes } from '../../contract/probe.ts'
-import { reasonField } from '../../contract/reason-fields.ts'
+import { reasonField, reasonsField } from '../../contract/reason-fields.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { evidenceFields } from '../evidence/fields.ts'
@@ -73,7 +73,7 @@ export const getIncidentEvidence = operation({
       },
       changes: changes.map((change) => ({ ...change, changedAt: isoTimestamp(change.changedAt) })),
       phases: { ...phases } as Record<string, { typicalMs: number; failedMs: number }>,
-      summary: [...summary],
+      ...reasonsField('summary', summary),
     }
   },
 })

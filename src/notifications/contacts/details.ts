@@ -1,6 +1,8 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { CertificateDetails, DomainDetails } from '../../contract/probe.ts'
 import { parseStored } from '../../lib/json.ts'
+import type { Reason } from '../../reasons/reason.ts'
+import { reasonIn } from '../../reasons/stored.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Alert, FoundFacts } from './types.ts'
 
@@ -69,14 +71,14 @@ function expiryIn(stored: CertificateDetails | DomainDetails | { readonly kind: 
   return stored.kind === 'domain' && stored.registrar !== null ? { registrar: stored.registrar } : undefined
 }
 
-function* summariesOf(orgId: string, ids: readonly string[]): DbWork<ReadonlyMap<string, readonly string[]>> {
+function* summariesOf(orgId: string, ids: readonly string[]): DbWork<ReadonlyMap<string, readonly Reason[]>> {
   if (ids.length === 0) return new Map()
   const found = q.selectFrom('incident_evidence').select(['incident_id', 'evidence']).where('org_id', '=', orgId)
   const rows = yield* execute(found.where('incident_id', 'in', ids))
   return new Map(
     rows.map(({ incident_id: id, evidence }) => [
       id,
-      (parseStored(evidence) as { summary: readonly string[] }).summary,
+      (parseStored(evidence) as { summary: readonly (Reason | string)[] }).summary.map(reasonIn),
     ]),
   )
 }

@@ -64,8 +64,8 @@ export interface Alert {
   readonly facts?: AlertFacts
   /** The notes of the monitor, if it has some. */
   readonly notes?: Notes
-  /** Of a new incident: what had changed before it, in sentences. */
-  readonly summary?: readonly string[]
+  /** Of a new incident: what had changed before it. */
+  readonly summary?: readonly Reason[]
   /** Read when the message is made, because it may have changed since the alert. */
   readonly found?: FoundFacts
 }

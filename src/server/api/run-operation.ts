@@ -1,6 +1,7 @@
 import { WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { type Installation, type Operation, type OperationContext, WithHeaders } from '../../contract/operation.ts'
+import { toJson } from '../../contract/reason-fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
@@ -70,7 +71,7 @@ export async function runOperation(
     if (!('handle' in operation)) return runNetworkRead({ ...given, database }, operation, context, input)
     const work = operation.handle(context, input as never)
     const isList = operation.query !== undefined && operation.skipsSnapshot !== true
-    return readResult(operation, await database.read(isList ? fromOneSnapshot(work) : work))
+    return readResult(operation, context, await database.read(isList ? fromOneSnapshot(work) : work))
   }
   const runner = { ...given, database }
   if (idempotencyKey === undefined) return runChange(runner, operation, context, input, undefined)
@@ -110,7 +111,11 @@ async function runNetworkRead(
 ): Promise<OperationResult> {
   const given = input as never
   const found = await operation.run(await database.read(operation.prepare(context, given)), installation, stopping)
-  return readResult(operation, await database.read(operation.save({ ...context, now: clock.now() }, given, found)))
+  return readResult(
+    operation,
+    context,
+    await database.read(operation.save({ ...context, now: clock.now() }, given, found)),
+  )
 }
 
 /** Runs one request at a time per key, across all nodes. A stored response is returned without waiting. */
@@ -147,7 +152,7 @@ async function runChange(
 
   /** The change, its audit entry and the stored response commit together. */
   function* recorded(work: DbWork<unknown>): DbWork<ChangeResult> {
-    const result = yield* audited(operation, context, input, answered(operation, work))
+    const result = yield* audited(operation, context, input, answered(operation, context, work))
     if (request !== undefined) yield* storeAnswer(request, result, sealer)
     return result
   }
@@ -202,22 +207,22 @@ function requireSubscription(caller: Caller | undefined): void {
   throw new ApiError('subscription_required', NO_SUBSCRIPTION)
 }
 
-function* answered(operation: Operation, work: DbWork<unknown>): DbWork<ChangeResult> {
-  return resultOf(operation, yield* work)
+function* answered(operation: Operation, context: OperationContext, work: DbWork<unknown>): DbWork<ChangeResult> {
+  return resultOf(operation, context, yield* work)
 }
 
 /** The parts of a large text are not joined. */
-function readResult(operation: Operation, answer: unknown): OperationResult {
-  if (!(answer instanceof Json)) return resultOf(operation, answer)
+function readResult(operation: Operation, context: OperationContext, answer: unknown): OperationResult {
+  if (!(answer instanceof Json)) return resultOf(operation, context, answer)
   return { status: operation.answer.status, text: answer.source, replayed: false }
 }
 
-function resultOf(operation: Operation, answer: unknown): ChangeResult {
-  if (answer instanceof WithHeaders) return { ...resultOf(operation, answer.answer), headers: answer.headers }
+function resultOf(operation: Operation, context: OperationContext, answer: unknown): ChangeResult {
+  if (answer instanceof WithHeaders) return { ...resultOf(operation, context, answer.answer), headers: answer.headers }
   if (answer instanceof WithSession) {
     const { token: session, signedInAs } = answer
-    return { ...resultOf(operation, answer.answer), session, ...(signedInAs !== undefined && { signedInAs }) }
+    return { ...resultOf(operation, context, answer.answer), session, ...(signedInAs !== undefined && { signedInAs }) }
   }
-  const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
+  const text = answer instanceof Json ? answer.text : toJson(answer, context.caller)
   return { status: operation.answer.status, text, replayed: false }
 }

@@ -8,7 +8,7 @@ import { pageFacts, similarityHash } from '../../../src/monitoring/evidence/page
 import { incidentEvidence } from '../../../src/monitoring/evidence/summarize.ts'
 import { type EvidenceMemory, knownPage, seenBy, trackGood } from '../../../src/monitoring/evidence/track.ts'
 import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
-import { words as reasonOf } from '../../support/reasons.ts'
+import { inEnglish, words as reasonOf } from '../../support/reasons.ts'
 
 type Success = Extract<Sample, { outcome: 'success' }>
 type Failure = Extract<Sample, { outcome: 'failure' }>
@@ -111,13 +111,14 @@ class Monitor {
       kind: 'connection',
       ...failure,
     } as Failure
-    return incidentEvidence(this.stored, this.memory, this.now - MINUTE_MS, {
+    const evidence = incidentEvidence(this.stored, this.memory, this.now - MINUTE_MS, {
       at: this.now,
       code: sample.code,
       error: sample.error,
       fields: seenBy(sample),
       phases: sample.timings ?? {},
     })
+    return { ...evidence, summary: inEnglish(evidence.summary) }
   }
 
   /** The reported changes of good checks. */

@@ -1,8 +1,9 @@
+import type { ReasonCode } from '../../../../src/reasons/reason.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
-import { changeFields, changeText } from '../../lib/changes.ts'
 import { duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { sentencesOf, words } from '../../lib/reasons.ts'
 import { Section } from '../../ui/page.tsx'
 import type { Detail } from './timeline-entries.ts'
 
@@ -28,9 +29,9 @@ export function IncidentEvidence({ incident: { id, startedAt } }: { incident: De
   return (
     <Section title={t('What changed')}>
       <div class="card p-4">
-        {summary.map((sentence) => (
+        {sentencesOf(data, 'summary').map((sentence) => (
           <p key={sentence} class="wrap-anywhere">
-            {changeText(sentence)}
+            {sentence}
           </p>
         ))}
         {changes.length > 0 && <Changes changes={changes} startedAt={startedAt} />}
@@ -46,7 +47,7 @@ function Changes({ changes, startedAt }: { changes: readonly Change[]; startedAt
       {changes.map((change) => (
         <div key={`${change.field} ${change.changedAt}`} class="grid gap-x-4 py-2 sm:grid-cols-[10rem_1fr_1fr]">
           <dt>
-            {changeFields[change.field] ?? change.field}
+            {words(`field_${change.field}` as ReasonCode, change.field)}
             <time class="block text-xs text-muted" dateTime={change.changedAt} title={exactTime(change.changedAt)}>
               {whenOf(change, startedAt)}
             </time>
@@ -68,7 +69,7 @@ function Value({ label, value }: { label: string; value: string }) {
   return (
     <dd class="wrap-anywhere">
       <span class="block text-xs text-muted">{label}</span>
-      {value === 'none' ? t('none') : value}
+      {value === 'none' ? words('none', value) : value}
     </dd>
   )
 }

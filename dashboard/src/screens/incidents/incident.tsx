@@ -4,10 +4,10 @@ import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { causeText } from '../../lib/causes.ts'
 import { dayAndTime, dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { incidentStatusLabels } from '../../lib/labels.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 import { useRunningAction } from '../../lib/running-action.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -114,7 +114,8 @@ function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void
 function IncidentFacts({ incident }: { incident: Detail }) {
   const now = useNow(1000)
   const { startedAt, resolvedAt, durationSec, cause, lastFailure, acknowledgedBy, acknowledgedAt } = incident
-  const reason = resolvedAt === null ? lastFailure.error : cause
+  const began = cause === null ? null : sentenceOf(incident, 'cause')
+  const reason = resolvedAt === null ? sentenceOf(lastFailure, 'error') : began
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
     <section aria-label={t('Status')} class="card mb-8 p-4 sm:p-5">
@@ -137,9 +138,9 @@ function IncidentFacts({ incident }: { incident: Detail }) {
                 })}
           </span>
         </p>
-        <p class="mt-1 text-base">{reason === null ? t('Check failed') : causeText(reason)}</p>
-        {cause !== null && cause !== reason && (
-          <p class="mt-1 text-muted">{t('Began as: {cause}', { cause: causeText(cause) })}</p>
+        <p class="mt-1 text-base">{reason ?? t('Check failed')}</p>
+        {began !== null && began !== reason && (
+          <p class="mt-1 text-muted">{t('Began as: {cause}', { cause: began })}</p>
         )}
         <p class="mt-1 text-muted">
           {acknowledgedAt === null
@@ -216,7 +217,7 @@ function Failures({ incident: { firstFailure, lastFailure } }: { incident: Detai
 }
 
 function Failure({ title, failure }: { title: string; failure: PublicSchemas['IncidentFailure'] }) {
-  const { at, error, statusCode, responseMs, ip, excerpt } = failure
+  const { at, statusCode, responseMs, ip, excerpt } = failure
   const facts = [
     ...(statusCode === null ? [] : [t('HTTP {statusCode}', { statusCode })]),
     ...(responseMs === null ? [] : [milliseconds(responseMs)]),
@@ -225,7 +226,7 @@ function Failure({ title, failure }: { title: string; failure: PublicSchemas['In
   return (
     <Section title={title}>
       <div class="card space-y-2 p-4">
-        <p class="font-medium text-down-text">{causeText(error)}</p>
+        <p class="font-medium text-down-text">{sentenceOf(failure, 'error')}</p>
         <p class="text-muted">
           <AbsoluteTime at={at} />
           {facts.length > 0 && `: ${facts.join(', ')}`}

@@ -1,7 +1,7 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { causeText } from '../../lib/causes.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel, incidentStatusLabels } from '../../lib/labels.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 
 export type Detail = PublicSchemas['IncidentDetail']
 export type Alert = PublicSchemas['IncidentAlert']
@@ -56,16 +56,16 @@ const kinds = { OPENED: 'down', ACKNOWLEDGED: 'acknowledged', RESOLVED: 'up' } a
 const titles = { OPENED: t('Went down'), ACKNOWLEDGED: t('Acknowledged'), RESOLVED: t('Resolved') } as const
 
 function checkEntries({ timeline, failedChecks, lastFailure, firstFailure }: Detail): readonly TextEntry[] {
-  const entries = timeline.map(({ at, type, message }) => ({
-    kind: kinds[type],
-    key: type,
-    at,
-    title: titles[type],
-    text: message === null ? null : causeText(message),
+  const entries = timeline.map((entry) => ({
+    kind: kinds[entry.type],
+    key: entry.type,
+    at: entry.at,
+    title: titles[entry.type],
+    text: sentenceOf(entry, 'message'),
   }))
   if (lastFailure.at === firstFailure.at) return entries
   const title = t('Last of {failedChecks}', { failedChecks: plural(failedChecks, 'failed check') })
-  return [...entries, { kind: 'down', key: 'last', at: lastFailure.at, title, text: causeText(lastFailure.error) }]
+  return [...entries, { kind: 'down', key: 'last', at: lastFailure.at, title, text: sentenceOf(lastFailure, 'error') }]
 }
 
 /** One entry for each kind of alert and result. */

@@ -4,6 +4,7 @@ import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -182,7 +183,8 @@ function Found({ row, i, test }: { row: AssertionRow; i: number; test: Test }) {
   const result = test.tried?.assertions?.[i]
   const isSame = JSON.stringify(test.assertions[i]) === JSON.stringify(assertionOf(row))
   if (result === undefined || !isSame) return <span class="grow" />
-  const found = result.found === null ? t('Nothing found') : t('Found {value}', { value: result.found })
+  const found =
+    result.found === null ? t('Nothing found') : t('Found {value}', { value: sentenceOf(result, 'found') ?? '' })
   return (
     <span
       role="status"
@@ -193,7 +195,7 @@ function Found({ row, i, test }: { row: AssertionRow; i: number; test: Test }) {
       ) : (
         <X class="shrink-0" aria-label={t('Does not hold')} />
       )}
-      {result.found === null && result.error !== null && !result.holds ? result.error : found}
+      {result.found === null && result.error !== null && !result.holds ? sentenceOf(result, 'error') : found}
     </span>
   )
 }

@@ -3,10 +3,10 @@ import { useId } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { causeText } from '../../lib/causes.ts'
 import { exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -99,18 +99,18 @@ function Checks({ checks, isFiltered, hasDuration }: ChecksProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
     <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label={t('Checks')}>
-      {checks.map(({ at, state, responseMs, error }) => (
-        <li key={`${at} ${state}`} class="grid grid-cols-[8rem_1fr_auto] items-baseline gap-x-3 px-4 py-2">
-          <StateLabel state={state} />
-          <time dateTime={at} class="text-muted">
-            {exactTime(at)}
+      {checks.map((check) => (
+        <li key={`${check.at} ${check.state}`} class="grid grid-cols-[8rem_1fr_auto] items-baseline gap-x-3 px-4 py-2">
+          <StateLabel state={check.state} />
+          <time dateTime={check.at} class="text-muted">
+            {exactTime(check.at)}
           </time>
-          <span class="text-end">{hasDuration && milliseconds(responseMs)}</span>
-          {error !== null && (
+          <span class="text-end">{hasDuration && milliseconds(check.responseMs)}</span>
+          {check.error !== null && (
             <p
-              class={`col-span-3 wrap-anywhere sm:col-span-2 sm:col-start-2 ${state === 'DOWN' ? 'text-down-text' : 'text-muted'}`}
+              class={`col-span-3 wrap-anywhere sm:col-span-2 sm:col-start-2 ${check.state === 'DOWN' ? 'text-down-text' : 'text-muted'}`}
             >
-              {causeText(error)}
+              {sentenceOf(check, 'error')}
             </p>
           )}
         </li>

@@ -1,9 +1,10 @@
 import { Link } from 'wouter-preact'
+import type { Reason } from '../../../../src/reasons/reason.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
-import { causeText, expectedText } from '../../lib/causes.ts'
 import { dayOf, duration, exactTime, interval, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
+import { orList, reasonOf, rendered, sentenceOf } from '../../lib/reasons.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { StateLabel } from '../../ui/state.tsx'
@@ -40,7 +41,7 @@ export function FailureReason({ monitor, openIncident, schedule }: FailureReason
             </span>
           )}
         </p>
-        <p class="mt-1 text-base break-words">{reason(monitor, latest, openIncident?.cause ?? null)}</p>
+        <p class="mt-1 text-base break-words">{reason(monitor, latest, openIncident)}</p>
         {isInconclusive && <InconclusiveNote check={inconclusive} />}
       </div>
       <p class="text-muted">
@@ -74,12 +75,12 @@ export function FailureReason({ monitor, openIncident, schedule }: FailureReason
 }
 
 /** The problem is one of Pharos, so the state stays. */
-function InconclusiveNote({ check: { at, error } }: { check: PublicSchemas['Check'] }) {
+function InconclusiveNote({ check }: { check: PublicSchemas['Check'] }) {
   return (
     <p class="mt-1 wrap-anywhere text-muted">
       {tx('Last check inconclusive {time}: {reason}', {
-        time: <RelativeTime at={at} />,
-        reason: causeText(error ?? ''),
+        time: <RelativeTime at={check.at} />,
+        reason: sentenceOf(check, 'error') ?? '',
       })}
     </p>
   )
@@ -102,13 +103,13 @@ function paceOf(
 function reason(
   monitor: PublicSchemas['Monitor'],
   latest: PublicSchemas['Check'] | undefined,
-  cause: string | null,
+  incident: PublicSchemas['Incident'] | undefined,
 ): string {
   switch (monitor.state) {
     case 'DOWN':
-      return failureParts(latest?.error ?? cause ?? t('The last check failed.')).received
+      return receivedIn(latest, incident) ?? t('The last check failed.')
     case 'DEGRADED':
-      return latest?.error ? causeText(latest.error) : degradedText(monitor)
+      return (latest && sentenceOf(latest, 'error')) ?? degradedText(monitor)
     case 'PAUSED':
       return t('Checks and alerts are paused. Paused time doesn’t count towards uptime.')
     case 'PENDING':
@@ -152,12 +153,26 @@ function successText({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Mon
   })
 }
 
-/** "HTTP 503 Service Unavailable (expected 2xx or 3xx) after a redirect …" → what was received, what was expected. */
-function failureParts(error: string): { readonly received: string; readonly expected: string | null } {
-  const [, received, expected, rest] = /^(HTTP \d{3}[^(]*?) \(expected ([^)]+)\)(.*)$/s.exec(error) ?? []
-  if (received === undefined || expected === undefined)
-    return { received: causeText(error.replace(/\.$/, '')), expected: null }
-  return { received: causeText(`${received}${rest ?? ''}`), expected: expectedText(expected) }
+/** What a failed check received; what was expected is a fact below. */
+function receivedIn(check: Check | undefined, incident: PublicSchemas['Incident'] | undefined): string | null {
+  const failure = check && reasonOf(check, 'error')
+  if (failure !== undefined) return rendered(withoutExpected(failure), check?.error ?? '')
+  return (check && sentenceOf(check, 'error')) ?? (incident && sentenceOf(incident, 'cause')) ?? null
+}
+
+/** "HTTP 503 Service Unavailable" of "HTTP 503 Service Unavailable (expected 2xx or 3xx)". */
+function withoutExpected(failure: Reason): Reason {
+  const { code, values } = failure
+  const { status = 0, name = '', cause } = values
+  if (code === 'http_status') return { code: 'http_answer', values: { status } }
+  if (code === 'http_status_named') return { code: 'http_answer_named', values: { status, name } }
+  return code === 'stripped' ? { code, values: { cause: withoutExpected(cause as Reason) } } : failure
+}
+
+/** "2xx or 3xx", if a status was received that was not expected. */
+function expectedIn({ code, values }: Reason): string | null {
+  if (code === 'stripped') return expectedIn(values.cause as Reason)
+  return code === 'http_status' || code === 'http_status_named' ? orList(values.expected as readonly string[]) : null
 }
 
 interface FailureFactsProps {
@@ -170,8 +185,9 @@ function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
   // About the monitor: each check can add a failure, and is announced as a change of the monitor.
   const { data } = useGet(['monitor', monitor.id], '/api/v1/incidents/{incidentId}', { path: { incidentId } })
   if (data === undefined || monitor.type === 'CRON') return null
-  const { at, statusCode, responseMs, ip, error, excerpt } = data.lastFailure
-  const { expected } = failureParts(error)
+  const { at, statusCode, responseMs, ip, excerpt } = data.lastFailure
+  const failure = reasonOf(data.lastFailure, 'error')
+  const expected = failure === undefined ? null : expectedIn(failure)
   const target = targetText(monitor)
   return (
     <div class="mt-3 border-t border-line">

@@ -1,7 +1,7 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
-import { causeText } from '../../lib/causes.ts'
 import { t } from '../../lib/i18n.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 
 type Incident = PublicSchemas['Incident']
 
@@ -17,9 +17,6 @@ export function useIncidentReasons(incidents: readonly Incident[]): (incident: I
     query: { incidentIds },
     enabled: incidentIds !== '',
   })
-  const last = new Map(data?.data.map(({ incidentId, error }) => [incidentId, error]))
-  return ({ id, cause }) => {
-    const reason = last.get(id) ?? cause
-    return reason === null ? t('Check failed') : causeText(reason)
-  }
+  const last = new Map(data?.data.map((failure) => [failure.incidentId, sentenceOf(failure, 'error')]))
+  return (incident) => last.get(incident.id) ?? sentenceOf(incident, 'cause') ?? t('Check failed')
 }

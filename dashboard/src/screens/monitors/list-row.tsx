@@ -4,6 +4,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { duration, milliseconds, percent } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { LabelChips } from '../../ui/label-chips.tsx'
@@ -127,9 +128,10 @@ function State(monitor: ListedMonitor) {
   )
 }
 
-function causeOf({ state, type, cause }: ListedMonitor): string | null {
+function causeOf(monitor: ListedMonitor): string | null {
+  const { state, type } = monitor
   if (state === 'DEGRADED') return typeForms[type].expires ? t('Expires soon') : t('Slow responses')
-  return cause
+  return sentenceOf(monitor, 'cause')
 }
 
 type NameCellProps = ListedMonitor & Pick<ListRowProps, 'onLabel'>

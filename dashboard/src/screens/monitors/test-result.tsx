@@ -1,7 +1,7 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { causeText } from '../../lib/causes.ts'
 import { dayOf, duration, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 import { StateLabel } from '../../ui/state.tsx'
 
 type Result = PublicSchemas['TestResult']
@@ -39,9 +39,10 @@ export function TestResult({ tried }: { tried: Result }) {
   )
 }
 
-function sentence({ outcome, statusCode, responseMs, error, degraded }: Result): string {
-  if (degraded !== null && outcome === 'SUCCESS') return causeText(degraded)
-  if (outcome !== 'SUCCESS') return error === null ? t('No result') : causeText(error)
+function sentence(tried: Result): string {
+  const { outcome, statusCode, responseMs, degraded } = tried
+  if (degraded !== null && outcome === 'SUCCESS') return sentenceOf(tried, 'degraded') ?? ''
+  if (outcome !== 'SUCCESS') return sentenceOf(tried, 'error') ?? t('No result')
   const what = statusCode === null ? t('Responded') : t('HTTP {statusCode}', { statusCode })
   return responseMs === null ? `${what}.` : t('{what} in {responseMs}.', { what, responseMs: milliseconds(responseMs) })
 }

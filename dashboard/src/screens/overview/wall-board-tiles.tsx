@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { causeText } from '../../lib/causes.ts'
 import { duration, milliseconds, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { sentenceOf } from '../../lib/reasons.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { MutedTag } from '../monitors/mute.tsx'
@@ -95,7 +95,9 @@ function Problem({ tile }: { tile: Tile }) {
         )}
       </p>
       <MutedTag monitorId={tile.id} class="text-[clamp(14px,1.2vw,28px)]" />
-      {tile.reason !== null && <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{causeText(tile.reason)}</p>}
+      {tile.reason !== null && (
+        <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{sentenceOf(tile, 'reason')}</p>
+      )}
     </li>
   )
 }

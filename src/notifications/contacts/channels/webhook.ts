@@ -64,6 +64,6 @@ function alertJson({ id, kind, subject, target, reason, monitorId, incidentId, a
         ...(notes.text !== undefined && { text: stripControls(notes.text) }),
       },
     }),
-    ...(summary && { summary: summary.map(stripControls) }),
+    ...(summary && { summary: summary.map((sentence) => stripControls(englishText(sentence))) }),
   }
 }

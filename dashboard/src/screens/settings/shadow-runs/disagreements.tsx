@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../../api/client.ts'
 import { useGet } from '../../../api/get.ts'
-import { causeText } from '../../../lib/causes.ts'
-import { changeText } from '../../../lib/changes.ts'
 import { duration, shortTime } from '../../../lib/format.ts'
 import { t, tx } from '../../../lib/i18n.ts'
+import { sentenceOf, sentencesOf } from '../../../lib/reasons.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { QueryResult } from '../../../ui/query-result.tsx'
 import { Facts, Row, Rows, Tag } from '../rows.tsx'
@@ -48,7 +47,7 @@ export function Disagreements({ run }: { run: ShadowRun }) {
 }
 
 function DisagreementRow({ one, tool }: { one: Disagreement; tool: string }) {
-  const { monitor, reason, startedAt, endedAt, incidentId, cause, summary } = one
+  const { monitor, reason, startedAt, endedAt, incidentId, cause } = one
   const { title, text } = reasonTexts(tool)[reason]
   const lasted = endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
   return (
@@ -68,9 +67,9 @@ function DisagreementRow({ one, tool }: { one: Disagreement; tool: string }) {
       details={
         <>
           <p>{text}</p>
-          {cause !== null && <p>{tx('We saw: {cause}', { cause: causeText(cause) })}</p>}
-          {summary.map((sentence) => (
-            <p key={sentence}>{changeText(sentence)}</p>
+          {cause !== null && <p>{tx('We saw: {cause}', { cause: sentenceOf(one, 'cause') })}</p>}
+          {sentencesOf(one, 'summary').map((sentence) => (
+            <p key={sentence}>{sentence}</p>
           ))}
           <Facts>
             {[
