@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { planLimitReached, planNamed } from '../accounts/plans/plans.ts'
+import type { LimitedNoun } from '../contract/errors.ts'
 import { invalid } from '../contract/errors.ts'
 import { DOCUMENT_BODY_BYTES, type OperationContext, operation } from '../contract/operation.ts'
 import type { Json } from '../lib/json.ts'
@@ -43,7 +44,7 @@ function requireRoom({ caller }: OperationContext, { chunks }: SplitDocument): v
   const plan = planNamed(caller.plan)
   for (const kind of limitedKinds) {
     const count = chunks.reduce((sum, chunk) => sum + (chunk.kind === kind ? chunk.count : 0), 0)
-    if (count > plan[kind]) throw planLimitReached(plan, plan[kind], kinds[kind].noun)
+    if (count > plan[kind]) throw planLimitReached(plan, plan[kind], kinds[kind].noun as LimitedNoun)
   }
 }
 

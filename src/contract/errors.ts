@@ -1,3 +1,5 @@
+import { englishText } from '../reasons/english.ts'
+import { type Reason, type ReasonCode, reason } from '../reasons/reason.ts'
 /** All error codes. Clients branch on the code; the text may be reworded. */
 export const errorCodes = {
   validation_error: { status: 400, meaning: 'Invalid JSON, content type, query, path or body' },
@@ -24,6 +26,12 @@ export type ErrorCode = keyof typeof errorCodes
 export interface Fault {
   readonly path: string
   readonly message: string
+  /** The code of the message, for the dashboard. */
+  readonly reason?: Reason
+}
+
+export function faultFor(path: string, reason: Reason): Fault {
+  return { path, message: englishText(reason), reason }
 }
 
 interface Extras {
@@ -40,9 +48,12 @@ export class ApiError extends Error {
   readonly status: number
   readonly details: readonly Fault[] | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** The code of the message, for the dashboard. */
+  readonly reason: Reason | undefined
 
-  constructor(code: ErrorCode, message: string, { details, headers = {}, cause }: Extras = {}) {
-    super(message, { cause })
+  constructor(code: ErrorCode, message: Reason | string, { details, headers = {}, cause }: Extras = {}) {
+    super(typeof message === 'string' ? message : englishText(message), { cause })
+    this.reason = typeof message === 'string' ? undefined : message
     this.code = code
     this.status = errorCodes[code].status
     this.details = details
@@ -62,8 +73,23 @@ export function invalid(faults: readonly Fault[], headers: Readonly<Record<strin
 }
 
 /** The same text whether the resource does not exist or belongs to another organization. */
-export function notFound(noun: string): ApiError {
-  return new ApiError('not_found', `No such ${noun}`)
+export function notFound(noun: Noun): ApiError {
+  return new ApiError('not_found', reason('not_found', { noun: nounReason(noun) }))
+}
+
+type Spaced<Code extends string> = Code extends `${infer First}_${infer Rest}` ? `${First} ${Rest}` : Code
+type After<Prefix extends string, Code> = Code extends `${Prefix}_${infer Rest}` ? Spaced<Rest> : never
+
+/** What reasons have a word for, as in `noun_status_page`, and those that plans limit. */
+export type Noun = After<'noun', ReasonCode>
+export type LimitedNoun = After<'nouns', ReasonCode>
+
+export function nounReason(noun: Noun): Reason {
+  return { code: `noun_${noun.replace(' ', '_')}` as ReasonCode, values: {} }
+}
+
+export function nounsReason(noun: LimitedNoun): Reason {
+  return { code: `nouns_${noun.replace(' ', '_')}` as ReasonCode, values: {} }
 }
 
 /** Long names are cut, because a fault repeats the names of all levels above it. */

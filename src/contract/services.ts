@@ -1,6 +1,7 @@
 import type { ForeignWork } from '../lib/foreign-work.ts'
 import type { Email, SendEmail } from '../outbound/email.ts'
 import type { SendHttp } from '../outbound/outgoing-request.ts'
+import { reason } from '../reasons/reason.ts'
 import type { DbWork } from '../storage/query.ts'
 import { ApiError } from './errors.ts'
 
@@ -45,7 +46,7 @@ export function enforceRateLimit({ countUse }: Services, subject: string, maxPer
 /** The error of a subject that has used up its allowance. */
 export function tooMany(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / 1000)
-  return new ApiError('rate_limited', `Too many requests of this kind; try again in ${seconds} s`, {
+  return new ApiError('rate_limited', reason('too_many_requests', { seconds }), {
     headers: { 'retry-after': `${seconds}` },
   })
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../lib/json.ts'
-import type { Fault } from './errors.ts'
+import { reason } from '../reasons/reason.ts'
+import { type Fault, faultFor } from './errors.ts'
 import { DOCUMENTED } from './schema.ts'
 
 /**
@@ -22,6 +23,6 @@ export function duplicateFaults(path: string, list: unknown, maxItems: number, f
       return []
     }
     const at = field === undefined ? `${path}.${i}` : `${path}.${i}.${field}`
-    return [{ path: at, message: 'is a duplicate; list it only once' }]
+    return [faultFor(at, reason('duplicate'))]
   })
 }

@@ -4,8 +4,9 @@ import { Format } from 'typebox/format'
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { isObject } from '../lib/json.ts'
+import { type Reason, reason } from '../reasons/reason.ts'
 import { defaultsOf } from './defaults.ts'
-import { type Fault, joinPath, MAX_DETAILS } from './errors.ts'
+import { type Fault, faultFor, joinPath, MAX_DETAILS } from './errors.ts'
 import { patterns, timestampMs } from './patterns.ts'
 
 /** TypeBox reports some faults twice: a wrong type also as a wrong enum value, an unknown field also in its object. */
@@ -84,14 +85,14 @@ function shortened(value: unknown, schema: NestedSchema | undefined, depth: numb
 function schemaFaults(errors: readonly TLocalizedValidationError[], input: unknown, root: string): Fault[] {
   const faults = new Map<string, Fault>()
   // Only the first fault of each field: a wrong type would also be reported as a wrong enum value.
-  const add = (path: string, message: string): void => {
-    if (!faults.has(path)) faults.set(path, { path, message })
+  const add = (path: string, message: Reason | string): void => {
+    if (!faults.has(path)) faults.set(path, typeof message === 'string' ? { path, message } : faultFor(path, message))
   }
   for (const error of errors) {
     const path = dotted(error.instancePath)
     switch (error.keyword) {
       case 'required':
-        for (const name of error.params.requiredProperties) add(joinPath(path, name), 'is required')
+        for (const name of error.params.requiredProperties) add(joinPath(path, name), reason('required'))
         break
       // TypeBox also reports each unknown field as a `boolean` error.
       case 'additionalProperties':
@@ -103,36 +104,36 @@ function schemaFaults(errors: readonly TLocalizedValidationError[], input: unkno
   return [...faults.values()]
 }
 
-function messageOf(error: TLocalizedValidationError, input: unknown): string {
+function messageOf(error: TLocalizedValidationError, input: unknown): Reason | string {
   const params = error.params as Record<string, unknown>
   const limit = params.limit as number
   switch (error.keyword) {
     case 'boolean':
-      return 'is not a known field'
+      return reason('unknown_field')
     case 'type':
-      return `must be ${[params.type].flat().map(article).join(' or ')}`
+      return reason('wrong_type', { types: [params.type].flat().map(article).join(' or ') })
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`
+      return reason('not_one_of', { names: (params.allowedValues as unknown[]).map(String) })
     case 'minimum':
-      return `must be at least ${limit}`
+      return reason('too_small', { least: limit })
     case 'maximum':
-      return `must be at most ${limit}`
+      return reason('too_large', { most: limit })
     case 'minLength':
-      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`
+      return limit === 1 ? reason('empty') : reason('too_short', { least: limit })
     case 'maxLength':
-      return `must have at most ${limit} characters`
+      return reason('too_long', { most: limit })
     case 'format':
-      return 'must be an ISO 8601 date and time with Z or an offset'
+      return reason('not_a_time')
     case 'pattern':
-      return String(params.pattern) === patterns.singleLine ? 'must not contain control characters' : error.message
+      return String(params.pattern) === patterns.singleLine ? reason('control_characters') : error.message
     case 'minItems':
-      return `must have at least ${limit} item${limit === 1 ? '' : 's'}`
+      return reason('too_few_items', { count: limit })
     case 'maxItems':
-      return `must have at most ${limit} items`
+      return reason('too_many_items', { most: limit })
     case 'maxProperties':
-      return `must have at most ${limit} entries`
+      return reason('too_many_entries', { most: limit })
     default:
-      return input === undefined ? 'is required' : error.message
+      return input === undefined ? reason('required') : error.message
   }
 }
 
@@ -148,9 +149,9 @@ function article(type: unknown): string {
 function textFaults(input: unknown, root: string): Fault[] {
   const faults: Fault[] = []
   const check = (text: string, path: string): boolean => {
-    const message = textFault(text)
-    if (message !== undefined) faults.push({ path: path === '' ? root : path, message })
-    return message !== undefined
+    const why = textFault(text)
+    if (why !== undefined) faults.push(faultFor(path === '' ? root : path, why))
+    return why !== undefined
   }
   const walk = (value: unknown, path: string, depth: number): void => {
     if (typeof value === 'string') check(value, path)
@@ -168,9 +169,9 @@ function textFaults(input: unknown, root: string): Fault[] {
 /** Deeper than any schema; the schema refuses the field that contains deeper values. */
 const MAX_DEPTH = 10
 
-function textFault(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not contain the NUL character'
-  return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
+function textFault(text: string): Reason | undefined {
+  if (text.includes('\0')) return reason('nul_character')
+  return text.isWellFormed() ? undefined : reason('not_unicode')
 }
 
 /** `/expectedStatus/3` becomes `expectedStatus.3`. */

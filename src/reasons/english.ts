@@ -12,6 +12,9 @@ const formats: Formats = {
   duration: (ms) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`),
   list: (items) => items.join(', '),
   or: orInEnglish,
+  field: (name) => name,
+  enum: (value) => value,
+  enums: (values) => values.join(', '),
   plural: (count) => (count === 1 ? 'one' : 'other'),
 }
 

@@ -20,6 +20,9 @@ export function readerFormats(locale: string | undefined, zone: string): Formats
     list: (items) => items.join(separator),
     // Without the comma before "or" of American English, as in the API.
     or: (items) => (language === 'en' ? orInEnglish(items) : or.format(items)),
+    field: (name) => name,
+    enum: (value) => value,
+    enums: (values) => values.join(separator),
     plural: (count) => rules.select(count),
   }
 }

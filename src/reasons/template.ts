@@ -12,6 +12,10 @@ export interface Formats {
   duration(ms: number): string
   list(items: readonly string[]): string
   or(items: readonly string[]): string
+  /** The name of a field of the API, an enum value of it, and a list of these. */
+  field(name: string): string
+  enum(value: string): string
+  enums(values: readonly string[]): string
   plural(count: number): Intl.LDMLPluralRule
 }
 
@@ -29,7 +33,7 @@ type NameOf<P extends string> = P extends `${infer Name}:${string}` ? Name : P
 type Given<P extends string, Nested> = P extends `${string}:${infer F}`
   ? F extends 'duration'
     ? number
-    : F extends 'list' | 'or'
+    : F extends 'list' | 'or' | 'enums'
       ? readonly (Nested | string)[]
       : string
   : P extends 'count'
@@ -60,7 +64,7 @@ export function fill(
   return text.replaceAll(placeholder, (_, name: string, format: Format | undefined) => {
     const value = values[name]
     if (format === undefined || value === undefined) return textOf(value)
-    return format === 'list' || format === 'or'
+    return format === 'list' || format === 'or' || format === 'enums'
       ? formats[format]((value as readonly unknown[]).map(textOf))
       : formats[format](value as never)
   })

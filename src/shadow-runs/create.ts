@@ -1,8 +1,9 @@
 import { extendFirstMutes } from '../configuration/mute-at-first.ts'
-import { ApiError, type Fault, invalid } from '../contract/errors.ts'
+import { ApiError, type Fault, faultFor, invalid } from '../contract/errors.ts'
 import { operation } from '../contract/operation.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { reason } from '../reasons/reason.ts'
 import { execute, q } from '../storage/query.ts'
 import type { ShadowRunTable } from '../storage/schema/shadow-runs.ts'
 import { renderRun } from './render.ts'
@@ -32,10 +33,10 @@ export const createShadowRun = operation({
     const { orgId } = caller
     const fault = url === undefined ? 'is required' : faultOf(url)
     if (fault !== undefined) throw invalid([{ path: 'url', message: fault } satisfies Fault])
-    if (key === undefined && tool === 'UPTIMEROBOT') throw invalid([{ path: 'key', message: 'is required' }])
+    if (key === undefined && tool === 'UPTIMEROBOT') throw invalid([faultFor('key', reason('required'))])
     const before = (yield* runsOf(orgId)).find((run) => run.tool === tool)
     if (before !== undefined && before.ended_at === null) {
-      throw new ApiError('conflict', `A shadow run with ${toolClients[tool].name} is in progress. Finish it first`)
+      throw new ApiError('conflict', reason('run_in_progress', { tool: toolClients[tool].name }))
     }
     if (before !== undefined) yield* removeRun(before)
     const id = newId('shd', now)

@@ -1,28 +1,48 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { errorText, faultText } from '../../dashboard/src/lib/faults.ts'
 import { percent } from '../../dashboard/src/lib/format.ts'
-import { readableError, readableMessage } from '../../dashboard/src/lib/labels.ts'
+import { loaded } from '../../dashboard/src/lib/reasons.ts'
+import { faultFor, invalid } from '../../src/contract/errors.ts'
+import { englishText } from '../../src/reasons/english.ts'
+import { type Reason, reason } from '../../src/reasons/reason.ts'
 
-test('messages of the API are shown without names of fields, roles and enum values', () => {
-  const shown: Readonly<Record<string, string>> = {
-    'This needs the role MEMBER or higher; yours is VIEWER':
-      'You need the Member role for this. You have the Viewer role; ask an admin to change it.',
-    'must be after startsAt': 'Must be after start',
-    'must be one of MAJOR_OUTAGE, PARTIAL_OUTAGE': 'Must be one of Major outage, Partial outage',
-    'The slug acme is in use; choose another one': 'The address acme is in use; choose another one',
-    'Ask its operator to set PHAROS_SMTP_URL': 'Ask its operator to set PHAROS_SMTP_URL',
-    'HTTP 503 Service Unavailable': 'HTTP 503 Service Unavailable',
-  }
-  for (const [message, expected] of Object.entries(shown)) assert.equal(readableMessage(message), expected)
+test('faults are shown without names of fields, roles and enum values', async () => {
+  await loaded
+  const shown = (fault: Reason): string => errorText({ message: englishText(fault), reason: fault })
+  assert.equal(
+    shown(reason('role_needed', { needed: 'MEMBER', own: 'VIEWER' })),
+    'This needs the role Member or higher; yours is Viewer',
+  )
+  assert.equal(shown(reason('after_start', { field: 'startsAt' })), 'Must be after start')
+  assert.equal(
+    shown(reason('not_one_of', { names: ['MAJOR_OUTAGE', 'PARTIAL_OUTAGE'] })),
+    'Must be one of Major outage, Partial outage',
+  )
+  assert.equal(
+    shown(reason('slug_in_use', { field: 'slug', slug: 'acme' })),
+    'The address acme is in use; choose another one',
+  )
+  assert.match(shown(reason('no_mail')), /Ask its operator to set PHAROS_SMTP_URL$/)
+  assert.equal(errorText({ message: 'something without a code' }), 'Something without a code')
 })
 
-test('a fault of a field that no form shows names the field in words', () => {
-  const details = [{ path: 'sections.0.intervalSeconds', message: 'must be at least 30' }]
+test('a fault of a field that no form shows names the field in words', async () => {
+  await loaded
+  const details = [
+    faultFor('sections.0.intervalSeconds', reason('too_small', { least: 30 })),
+    faultFor('name', reason('required')),
+  ]
+  const { message } = invalid(details)
+  assert.equal(errorText({ message, details }), 'Check interval must be at least 30 (and 1 more)')
   assert.equal(
-    readableError('sections.0.intervalSeconds must be at least 30', details),
-    'Check interval must be at least 30',
+    faultText(faultFor('endsAt', reason('after_start', { field: 'startsAt' })), 'End'),
+    'End must be after start',
   )
-  assert.equal(readableError('The Expect header is not supported', details), 'The Expect header is not supported')
+  assert.equal(
+    errorText({ message: 'The Expect header is not supported', details }),
+    'The Expect header is not supported',
+  )
 })
 
 test('shares have two decimals and are rounded down', () => {

@@ -33,6 +33,7 @@ test('no text is still English', () => {
   for (const [language, catalogue] of Object.entries<Readonly<Record<string, Template>>>(catalogues)) {
     if (language === 'en') continue
     const same = Object.entries<Template>(catalogues.en)
+      .filter(([code]) => !/^(?:field|nouns?)_/.test(code))
       .filter(([code, english]) => JSON.stringify(english) === JSON.stringify(catalogue[code]))
       .filter(([, english]) => !formsOf(english).every((text) => SAME.test(text.replaceAll(/\{[^}]*\}/g, ''))))
     assert.deepEqual(same, [], language)
@@ -86,7 +87,7 @@ test('what is stored is read again, and a row without a code has its text', () =
 
 test('no stored reason has a time in words', () => {
   const timed = Object.entries<Template>(catalogues.en).filter(([, template]) =>
-    formsOf(template).some((text) => /\b(?:UTC|\d{4})\b/.test(text.replace('0 2147483647', ''))),
+    formsOf(template).some((text) => /\bUTC\b|\b(?:19|20)\d\d\b/.test(text)),
   )
   assert.deepEqual(timed, [], 'a time is a value: {at:time}')
   const instant = '2026-11-19T13:02:00.000Z'

@@ -1,20 +1,19 @@
-import { causeText } from '../lib/causes.ts'
+import { type Fault, faultText } from '../lib/faults.ts'
 import { t } from '../lib/i18n.ts'
-import { readableMessage } from '../lib/labels.ts'
 
 /** A failed request, with the fields of the server's error envelope. */
 export class RequestError extends Error {
   readonly code: string
   readonly status: number
   readonly requestId: string | null
-  readonly details: readonly { readonly path: string; readonly message: string }[]
+  readonly details: readonly Fault[]
 
   constructor(response: {
     code: string
     message: string
     status: number
     requestId?: string | null
-    details?: readonly { readonly path: string; readonly message: string }[] | undefined
+    details?: readonly Fault[] | undefined
   }) {
     super(response.message)
     this.code = response.code
@@ -26,13 +25,8 @@ export class RequestError extends Error {
   /** Messages for one form field, including its parts (`sections.0.name` for `sections`): "End must be after start". */
   at(path: string, label = ''): string | undefined {
     const found = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
-    return found.length === 0 ? undefined : found.map(({ message }) => faultText(message, label)).join('. ')
+    return found.length === 0 ? undefined : found.map((fault) => faultText(fault, label)).join('. ')
   }
-}
-
-function faultText(message: string, label: string): string {
-  const known = causeText(message)
-  return known === message ? readableMessage(withSubject(message, label)) : known
 }
 
 /** Without the details of one field, once its value has changed; null if none is left. */
@@ -41,11 +35,6 @@ export function withoutField(error: RequestError | null, path: string): RequestE
   const details = error.details.filter((detail) => detail.path !== path && !detail.path.startsWith(`${path}.`))
   if (details.length === error.details.length) return error
   return details.length === 0 ? null : new RequestError({ ...error, message: error.message, details })
-}
-
-/** Messages about a field begin with a verb; the label is their subject. */
-function withSubject(message: string, label: string): string {
-  return label !== '' && /^(must|is|has|cannot|may)\b/.test(message) ? `${label} ${message}` : message
 }
 
 /** Whether a later retry may succeed. */

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
+import { errorText } from '../lib/faults.ts'
 import { t } from '../lib/i18n.ts'
-import { readableError } from '../lib/labels.ts'
+import { loaded } from '../lib/reasons.ts'
 import { RequestError } from './api-error.ts'
 import { fetchAgain } from './fetch-again.ts'
 import type { components as AppComponents, paths as AppPaths } from './generated/app.d.ts'
@@ -103,12 +104,13 @@ async function dataOf(request: Promise<FetchResult>): Promise<unknown> {
     })
   })
   if (response.ok) return data
+  await loaded
   const envelope = (error as { error?: AppSchemas['Error']['error'] } | undefined)?.error
   const requestId = envelope?.requestId ?? response.headers.get('x-request-id')
   const problem = new RequestError({
     code: envelope?.code ?? 'unexpected',
     message: envelope
-      ? readableError(envelope.message, envelope.details)
+      ? errorText(envelope)
       : t('The server returned an error: {status} {statusText}', {
           status: response.status,
           statusText: response.statusText,

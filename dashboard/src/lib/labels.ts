@@ -108,6 +108,8 @@ const fieldLabels: Readonly<Record<string, string>> = {
   kinds: t('alert types'),
   eventTypes: t('events'),
   slug: t('address'),
+  allMonitors: t('all monitors'),
+  visibility: t('visibility'),
   timezone: t('time zone'),
   affectedMonitors: t('affected monitors'),
   subscribersEnabled: t('subscriptions'),
@@ -157,35 +159,9 @@ const enumLabels: Readonly<Record<string, string>> = {
   ...roleLabels,
 }
 
-/** "MAJOR_OUTAGE" reads "Major outage". Names of environment variables stay: the operator needs them. */
-function enumLabel(word: string): string {
-  if (word.startsWith('PHAROS_')) return word
+/** "MAJOR_OUTAGE" reads "Major outage". */
+export function enumLabel(word: string): string {
   return enumLabels[word] ?? (word.includes('_') ? capital(word.replaceAll('_', ' ').toLowerCase()) : word)
-}
-
-/** A message of the API without names of fields and enum values: "must be after startsAt" reads "Must be after start". */
-export function readableMessage(message: string): string {
-  const [, needed, own] = /needs the role (\w+) or higher; yours is (\w+)/.exec(message) ?? []
-  if (needed !== undefined && own !== undefined) {
-    return t('You need the {needed} role for this. You have the {own} role; ask an admin to change it.', {
-      needed: enumLabel(needed),
-      own: enumLabel(own),
-    })
-  }
-  const words = message
-    .replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, fieldLabel)
-    .replaceAll(/\b[A-Z]+(?:_[A-Z]+)*\b/g, enumLabel)
-    .replaceAll(/\bslug\b/g, 'address')
-  return capital(words)
-}
-
-/** The message of an error. A fault of a field that the form does not have names the field: "Check interval must be …". */
-export function readableError(message: string, details: readonly { path: string; message: string }[] = []): string {
-  const [fault] = details
-  if (fault === undefined || !message.startsWith(fault.path)) return readableMessage(message)
-  const field = fault.path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
-  const more = details.length > 1 ? t(' (and {value} more)', { value: details.length - 1 }) : ''
-  return `${capital(fieldLabel(field))} ${readableMessage(fault.message).replace(/^./, (first) => first.toLowerCase())}${more}`
 }
 
 export function capital(text: string): string {

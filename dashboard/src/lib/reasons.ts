@@ -2,6 +2,7 @@ import { readerFormats } from '../../../src/reasons/reader-formats.ts'
 import type { Reason, ReasonCode } from '../../../src/reasons/reason.ts'
 import { renderReason, type Templates } from '../../../src/reasons/render.ts'
 import { localZone } from './format.ts'
+import { enumLabel, fieldLabel } from './labels.ts'
 import { type Language, language, locale } from './language.ts'
 
 /** A chunk for each language. */
@@ -26,7 +27,13 @@ export const loaded = catalogues[language]().then(
 // The sentences of the API are English: nobody waits for that chunk.
 if (language !== 'en') await loaded
 
-const formats = readerFormats(locale, localZone)
+const general = readerFormats(locale, localZone)
+const formats = {
+  ...general,
+  field: fieldLabel,
+  enum: enumLabel,
+  enums: (values: readonly string[]) => general.list(values.map(enumLabel)),
+}
 
 /** The sentence of a reason; `text` is that of the API. */
 function shown(reason: Reason | undefined, text: string): string {
@@ -72,6 +79,6 @@ export function words(code: ReasonCode, text: string): string {
 }
 
 /** A reason that the dashboard puts together itself. */
-export function rendered(reason: Reason, text: string): string {
+export function rendered(reason: Reason | undefined, text: string): string {
   return shown(reason, text)
 }

@@ -2,6 +2,7 @@ import { appNetworkOperation, type UserContext } from '../../contract/app-operat
 import { ApiError } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { requireConfirmedAddress } from '../users/confirmed-address.ts'
@@ -71,7 +72,7 @@ export const addPasskey = appNetworkOperation('addPasskey', {
   *prepare(context, { body: { token, response } }) {
     const { installation, signedIn, now } = context
     const user = yield* userWithId(signedIn.userId)
-    if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
+    if (user === undefined) throw new ApiError('unauthorized', reason('sign_in_first'))
     const challenge = yield* openPasskeyChallenge(installation.sealer, token, contextOf(context, user), now)
     if (challenge === undefined) throw challengeExpired()
     return { response, challenge }
@@ -82,10 +83,10 @@ export const addPasskey = appNetworkOperation('addPasskey', {
   }),
   *save({ signedIn, installation, requestId, now }, { body: { name } }, { challenge, credential }) {
     if (credential === undefined) {
-      throw new ApiError('conflict', 'The passkey is for another server or does not verify the user. Try again')
+      throw new ApiError('conflict', reason('passkey_refused'))
     }
     const user = yield* userForUpdate(signedIn.userId)
-    if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
+    if (user === undefined) throw new ApiError('unauthorized', reason('sign_in_first'))
     requireConfirmedAddress(user, installation)
     requireRoom(yield* passkeysOf(user.id))
     if (!(yield* usePasskeyChallenge(challenge, now))) throw challengeExpired()
@@ -100,7 +101,7 @@ export const addPasskey = appNetworkOperation('addPasskey', {
       created_at: now,
       last_used_at: null,
     }
-    if (!(yield* savePasskey(row))) throw new ApiError('conflict', 'This passkey is already added')
+    if (!(yield* savePasskey(row))) throw new ApiError('conflict', reason('passkey_known'))
     yield* recordUserChange(user, 'addPasskey', requestId, now)
     return renderPasskey(row)
   },
@@ -112,10 +113,10 @@ function contextOf({ signedIn }: UserContext, { id, password_hash: hash }: UserT
 }
 
 function challengeExpired(): ApiError {
-  return new ApiError('not_found', 'This timed out. Try again')
+  return new ApiError('not_found', reason('passkey_timeout'))
 }
 
 function requireRoom(passkeys: readonly unknown[]): void {
   if (passkeys.length < MAX_PASSKEYS) return
-  throw new ApiError('conflict', `You have the maximum of ${MAX_PASSKEYS} passkeys. Remove one first`)
+  throw new ApiError('conflict', reason('passkey_limit', { count: MAX_PASSKEYS }))
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import Type from 'typebox'
 import { appNetworkOperation } from '../../contract/app-operation.ts'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { ApiError, faultFor, invalid } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { base32, TOTP_SECRET_BYTES, totpUri } from '../../lib/totp.ts'
+import { reason } from '../../reasons/reason.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.ts'
 import { signedInAttempt } from '../sessions/known-clients.ts'
@@ -37,7 +38,7 @@ export const startTotp = appNetworkOperation('startTotp', {
     const user = yield* requireReauthentication(context, checked)
     requireConfirmedAddress(user, installation)
     if ((yield* totpOf(user.id))?.confirmed_at != null) {
-      throw new ApiError('conflict', 'You already use an authenticator app. Turn off two-factor authentication first')
+      throw new ApiError('conflict', reason('totp_in_use'))
     }
     const secret = randomBytes(TOTP_SECRET_BYTES)
     yield* saveTotpSecret(user.id, secret, installation.sealer, now)
@@ -48,7 +49,7 @@ export const startTotp = appNetworkOperation('startTotp', {
 })
 
 /** A sentence of its own: other faults continue the name of the field. */
-const WRONG_CODE = "Wrong code. Check that your device's clock is right"
+const WRONG_CODE = reason('wrong_code')
 
 export const confirmTotp = appNetworkOperation('confirmTotp', {
   method: 'POST',
@@ -73,7 +74,7 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
     if (user === undefined || (yield* totpOf(user.id))?.confirmed_at !== null) throw notBegun()
     requireConfirmedAddress(user, installation)
     if (!(yield* useTotpCode(user.id, code, installation.sealer, now))) {
-      throw invalid([{ path: 'code', message: WRONG_CODE }])
+      throw invalid([faultFor('code', WRONG_CODE)])
     }
     yield* confirmTotpSecret(user.id, now)
     yield* clearFailures(signedInAttempt(user, signedIn, client).attempt, now)
@@ -83,5 +84,5 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
 })
 
 function notBegun(): ApiError {
-  return new ApiError('conflict', 'There is no authenticator app to confirm. Start again')
+  return new ApiError('conflict', reason('totp_missing'))
 }

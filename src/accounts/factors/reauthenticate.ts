@@ -1,6 +1,7 @@
 import type { UserContext } from '../../contract/app-operation.ts'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { ApiError, faultFor, invalid } from '../../contract/errors.ts'
 import { type HashingTurn, requireHashingRoom, verifyPassword } from '../../lib/passwords.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import {
@@ -50,7 +51,7 @@ export function* beginReauthentication(
 ): DbWork<PasswordCheck> {
   const { signedIn, client, now } = context
   const user = yield* userWithId(signedIn.userId)
-  if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
+  if (user === undefined) throw new ApiError('unauthorized', reason('sign_in_first'))
   const hash = user.password_hash
   const classified = signedInAttempt(user, signedIn, client)
   if (hash !== null && password !== undefined) {
@@ -58,10 +59,9 @@ export function* beginReauthentication(
     yield* countPasswordAttempt(classified.attempt, now)
     return { hash, password: normalizePassword(password), ...classified }
   }
-  if (hash !== null && !allowRecentSignIn) throw invalid([{ path: 'password', message: 'is required' }])
+  if (hash !== null && !allowRecentSignIn) throw invalid([faultFor('password', reason('required'))])
   if (yield* hasRecentSignIn(signedIn, now)) return { hash, password: null, ...classified }
-  const remedy = hash === null ? 'Sign out and sign in again' : 'Enter your password, or sign out and sign in again'
-  throw new ApiError('forbidden', `${remedy}. You must have signed in within the last 10 minutes`)
+  throw new ApiError('forbidden', reason(hash === null ? 'recent_sign_in' : 'recent_sign_in_password'))
 }
 
 interface CheckedPassword extends PasswordCheck {
@@ -83,10 +83,10 @@ export function* requireReauthentication(
   { signedIn, now }: UserContext,
   { hash, password, isRight, attempt }: CheckedPassword,
 ): DbWork<UserTable> {
-  if (!isRight) throw invalid([{ path: 'password', message: 'is wrong' }])
+  if (!isRight) throw invalid([faultFor('password', reason('wrong'))])
   const user = yield* userForUpdate(signedIn.userId)
   if (user === undefined || user.password_hash !== hash) {
-    throw new ApiError('conflict', 'The password has been changed in the meantime')
+    throw new ApiError('conflict', reason('password_changed'))
   }
   if (password !== null) yield* clearFailures(attempt, now)
   return user

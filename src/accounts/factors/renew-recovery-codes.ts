@@ -2,6 +2,7 @@ import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { reauthentication, requireReauthentication } from './reauthenticate.ts'
@@ -24,7 +25,7 @@ export const renewRecoveryCodes = appNetworkOperation('renewRecoveryCodes', {
     const { installation, requestId, now } = context
     const user = yield* requireReauthentication(context, checked)
     if ((yield* totpOf(user.id))?.confirmed_at == null) {
-      throw new ApiError('conflict', 'Set up an authenticator app before you create recovery codes')
+      throw new ApiError('conflict', reason('recovery_needs_totp'))
     }
     yield* recordUserChange(user, 'renewRecoveryCodes', requestId, now)
     return yield* issueRecoveryCodes(user.id, installation.sealer)

@@ -8,6 +8,7 @@ import type {
 import { ApiError } from '../../contract/errors.ts'
 import { MINUTE_MS } from '../../lib/clock.ts'
 import { parseStored } from '../../lib/json.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { PasskeyTable } from '../../storage/schema/factors.ts'
 
 /** Loaded on first use: it is large, and a server without passkeys never needs it. */
@@ -22,7 +23,7 @@ const TIMEOUT_MS = 5 * MINUTE_MS
 export function relyingPartyOf(baseUrl: string): { id: string; origin: string } {
   const { hostname, origin } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) === 0) return { id: hostname, origin }
-  throw new ApiError('conflict', 'Passkeys need a host name in PHAROS_BASE_URL, not an IP address')
+  throw new ApiError('conflict', reason('passkey_needs_host'))
 }
 
 interface PasskeyOwner {

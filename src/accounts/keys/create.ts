@@ -1,7 +1,8 @@
 import { appOperation } from '../../contract/app-operation.ts'
-import { invalid } from '../../contract/errors.ts'
+import { faultFor, invalid } from '../../contract/errors.ts'
 import { body, defaulted, nullable, oneOf, singleLine, TimestampInput } from '../../contract/schema.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
+import { reason } from '../../reasons/reason.ts'
 import { issueKey } from './insert.ts'
 import { CreatedKey } from './schema.ts'
 
@@ -19,7 +20,7 @@ export const createKey = appOperation('createKey', {
   errors: ['conflict'],
   *handle({ caller, now }, { body: { name, access, expiresAt: until } }) {
     const expiresAt = until === null ? null : parseTimestamp(until)
-    if (expiresAt !== null && expiresAt <= now) throw invalid([{ path: 'expiresAt', message: 'must be in the future' }])
+    if (expiresAt !== null && expiresAt <= now) throw invalid([faultFor('expiresAt', reason('in_past'))])
     return yield* issueKey(caller, { name, access, expiresAt }, now)
   },
 })

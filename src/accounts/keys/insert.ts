@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { ApiError } from '../../contract/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type KeyRow, keysOf, MAX_KEYS } from './queries.ts'
@@ -52,10 +53,10 @@ export function* issueKey(
   // The row lock makes a removal of the creator wait, so that it finds this key.
   const [membership] = yield* execute(ofCreator.forUpdate())
   if (membership === undefined) {
-    throw new ApiError('forbidden', 'You are no longer a member of this organization')
+    throw new ApiError('forbidden', reason('member_no_longer'))
   }
   if ((yield* keysOf(orgId, '', MAX_KEYS)).length >= MAX_KEYS) {
-    throw new ApiError('conflict', `The limit of ${MAX_KEYS} keys per organization is reached, including revoked keys`)
+    throw new ApiError('conflict', reason('key_limit', { count: MAX_KEYS }))
   }
   const { key, secret } = yield* insertKey({ orgId, createdBy: userId, ...settings }, now)
   return { ...renderKey({ ...key, creator_name: userName, creator_role: membership.role }, now), key: secret }

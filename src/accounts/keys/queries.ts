@@ -1,4 +1,5 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import type { ApiKeyTable } from '../../storage/schema/organizations.ts'
@@ -73,7 +74,7 @@ export function* requireLiveKey(orgId: string, id: string, now: number): DbWork<
   const keys = q.selectFrom('api_keys').select(keyColumns)
   const [key] = yield* execute(keys.where('org_id', '=', orgId).where('id', '=', id).forUpdate())
   if (key === undefined) throw notFound('key')
-  if (key.revoked_at !== null) throw new ApiError('conflict', 'The key is revoked and cannot be changed')
-  if (key.expires_at !== null && key.expires_at <= now) throw new ApiError('conflict', 'The key has expired')
+  if (key.revoked_at !== null) throw new ApiError('conflict', reason('key_revoked'))
+  if (key.expires_at !== null && key.expires_at <= now) throw new ApiError('conflict', reason('key_expired'))
   return key
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { appNetworkOperation, appOperation, type SignedInUser, WithSession } from '../../contract/app-operation.ts'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { ApiError, faultFor, invalid } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import { body, nullable, resource, Timestamp } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
@@ -8,6 +8,7 @@ import { hashPassword } from '../../lib/passwords.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Email as Mail } from '../../outbound/email.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { InvitationTable, UserTable } from '../../storage/schema/accounts.ts'
 import { countMemberMail } from '../mail-budgets/budgets.ts'
@@ -101,7 +102,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
       ...(email === undefined ? ['email'] : []),
       ...(password === undefined && !confirms ? ['password'] : []),
     ]
-    if (missing.length > 0) throw invalid(missing.map((path) => ({ path, message: 'is required' })))
+    if (missing.length > 0) throw invalid(missing.map((path) => faultFor(path, reason('required'))))
     if (confirms) return undefined
     if ((yield* userWithEmail(email as string)) !== undefined) throw addressTaken()
     return { password: normalizePassword(password as string), turn: { lane: 'unknown', key: client.address } as const }
@@ -124,7 +125,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
     if (signedIn !== undefined) {
       requireInvitee(invitation, signedIn)
       if (!(yield* addMember(organizationId, signedIn.userId, invitation.role, now))) {
-        throw new ApiError('conflict', 'You are already a member of this organization')
+        throw new ApiError('conflict', reason('member_already'))
       }
       if (invitation.mailed === 1 && !isConfirmed) yield* updateUser(signedIn.userId, { email_verified_at: now }, now)
       yield* recordJoin(organizationId, { id: signedIn.userId, name: signedIn.name }, 'acceptInvitation', now)
@@ -190,16 +191,13 @@ function* createInvitedUser(
 
 function requireInvitee({ email }: Pick<InvitationTable, 'email'>, signedIn: SignedInUser): undefined {
   if (email === null || emailKey(email) === emailKey(signedIn.email)) return undefined
-  throw new ApiError(
-    'forbidden',
-    `This invitation is for ${email}. Sign out, or ask for an invitation for your address`,
-  )
+  throw new ApiError('forbidden', reason('invitation_of_other', { email }))
 }
 
 function addressTaken(): ApiError {
-  return new ApiError('conflict', 'There is already an account with this address. Sign in, then open the link again')
+  return new ApiError('conflict', reason('account_exists_invited'))
 }
 
 function invalidLink(): ApiError {
-  return new ApiError('not_found', 'This invitation is not valid: it was used, was revoked, or has expired')
+  return new ApiError('not_found', reason('invitation_used'))
 }

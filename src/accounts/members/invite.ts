@@ -5,6 +5,7 @@ import { body, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
 import { countMemberMail } from '../mail-budgets/budgets.ts'
 import { organizationWithIdOrSlug } from '../organizations/queries.ts'
@@ -40,7 +41,7 @@ export const createInvitation = appOperation('createInvitation', {
     requireOwnerForOwnerRole(caller.role, role)
     const { orgId, userId, userName } = caller
     if ((yield* invitationsOf(orgId, now)).length >= MAX_PENDING) {
-      throw new ApiError('conflict', `${MAX_PENDING} invitations are pending. Revoke some first`)
+      throw new ApiError('conflict', reason('invitation_limit', { count: MAX_PENDING }))
     }
     const email = given === undefined ? null : (normalizeEmail(given) ?? null)
     const queueMail = email === null ? undefined : installation.queueMail

@@ -3,6 +3,7 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { createOrganization as insertOrganization, OrganizationName } from '../organizations/create.ts'
 import { changeOrganization } from '../organizations/queries.ts'
@@ -24,16 +25,10 @@ export const createOrganization = appOperation('createOrganization', {
   errors: ['forbidden', 'conflict'],
   *handle({ signedIn: { userId, name: userName }, accounts, now }, { body: { name } }) {
     if (!accounts.openSignup) {
-      throw new ApiError(
-        'forbidden',
-        'Only the operator can create organizations on this installation, with "pharos orgs create"',
-      )
+      throw new ApiError('forbidden', reason('operator_creates_orgs'))
     }
     if ((yield* membershipsOf(userId)).length >= MAX_ORGANIZATIONS_PER_USER) {
-      throw new ApiError(
-        'conflict',
-        `You are already in ${MAX_ORGANIZATIONS_PER_USER} organizations, which is the limit`,
-      )
+      throw new ApiError('conflict', reason('organization_limit', { count: MAX_ORGANIZATIONS_PER_USER }))
     }
     const org = yield* insertOrganization({ name, plan: accounts.signupPlan }, now)
     yield* addMember(org.id, userId, 'OWNER', now)

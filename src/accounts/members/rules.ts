@@ -1,11 +1,12 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
 import { isAtLeast, permissions } from '../../contract/permissions.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 
 /** Only owners may grant, change or remove the role of an owner. */
 export function requireOwnerForOwnerRole(by: Role, ...affected: readonly Role[]): void {
   if (by === 'OWNER' || !affected.includes('OWNER')) return
-  throw new ApiError('forbidden', 'Only an owner can add, change or remove owners')
+  throw new ApiError('forbidden', reason('only_owner'))
 }
 
 /** Whether a member with the role `by` may invite somebody with `role`. */
@@ -17,7 +18,7 @@ export function mayInvite(by: Role, role: Role): boolean {
 export function requireAnotherOwner(members: ReadonlyMap<string, Role>, without: string): void {
   const others = [...members].filter(([userId, role]) => role === 'OWNER' && userId !== without)
   if (others.length > 0 || members.get(without) !== 'OWNER') return
-  throw new ApiError('conflict', 'The last owner cannot leave. Make someone else an owner first')
+  throw new ApiError('conflict', reason('last_owner'))
 }
 
 export function requireMember(members: ReadonlyMap<string, Role>, userId: string): Role {

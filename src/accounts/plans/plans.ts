@@ -1,4 +1,5 @@
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, type LimitedNoun, nounReason, nounsReason } from '../../contract/errors.ts'
+import { reason } from '../../reasons/reason.ts'
 
 export const planNames = ['FREE', 'STARTER', 'PRO', 'BUSINESS', 'SELF_HOSTED'] as const
 export type PlanName = (typeof planNames)[number]
@@ -94,7 +95,7 @@ export function planNamed(name: string): Plan {
 }
 
 /** The error for a creation beyond the plan. `thing` is singular. */
-export function planLimitReached({ name }: Plan, limit: number, thing: string): ApiError {
-  const things = `${limit} ${thing}${limit === 1 ? '' : 's'}`
-  return new ApiError('plan_limit', `The ${name} plan is limited to ${things}. Delete one or change the plan`)
+export function planLimitReached({ name }: Plan, limit: number, thing: LimitedNoun): ApiError {
+  const things = limit === 1 ? nounReason(thing) : nounsReason(thing)
+  return new ApiError('plan_limit', reason('plan_limit', { plan: name, limit, things }))
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { hashToken } from '../../lib/tokens.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 
@@ -106,7 +107,7 @@ export function* countCodeAttempt(attempt: PasswordAttempt, userId: string, now:
 
 function tooMany(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / SECOND_MS)
-  return new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s`, {
+  return new ApiError('rate_limited', reason('too_many_attempts', { seconds }), {
     headers: { 'retry-after': `${seconds}` },
   })
 }

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { appNetworkOperation, WithSession } from '../../contract/app-operation.ts'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { ApiError, faultFor, invalid } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { hashPassword, requireHashingRoom, verifyPassword } from '../../lib/passwords.ts'
+import { reason } from '../../reasons/reason.ts'
 import { dropChallengesOf } from '../factors/challenges.ts'
 import { clearFailures, countPasswordAttempt, uncountAttempt } from '../sessions/attempt-limits.ts'
 import { signedInAttempt } from '../sessions/known-clients.ts'
@@ -25,15 +26,15 @@ export const changePassword = appNetworkOperation('changePassword', {
   errors: ['conflict', 'forbidden'],
   *prepare({ signedIn, client, now }, { body: { currentPassword, newPassword } }) {
     const user = yield* userWithId(signedIn.userId)
-    if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
+    if (user === undefined) throw new ApiError('unauthorized', reason('sign_in_first'))
     const next = normalizePassword(newPassword)
     const classified = signedInAttempt(user, signedIn, client)
     requireHashingRoom(classified.turn)
     if (user.password_hash === null) {
       if (yield* hasRecentSignIn(signedIn, now)) return { hash: null, current: null, next, ...classified }
-      throw new ApiError('forbidden', 'Sign out and sign in again. You must have signed in within the last 10 minutes')
+      throw new ApiError('forbidden', reason('recent_sign_in'))
     }
-    if (currentPassword === undefined) throw invalid([{ path: 'currentPassword', message: 'is required' }])
+    if (currentPassword === undefined) throw invalid([faultFor('currentPassword', reason('required'))])
     // Guesses in an unattended browser count like guesses at sign-in.
     yield* countPasswordAttempt(classified.attempt, now)
     return { hash: user.password_hash, current: normalizePassword(currentPassword), next, ...classified }
@@ -46,10 +47,10 @@ export const changePassword = appNetworkOperation('changePassword', {
     if (current !== null) yield* uncountAttempt(attempt, now)
   },
   *save({ signedIn, now }, _input, { hash, newHash, attempt }) {
-    if (newHash === undefined) throw invalid([{ path: 'currentPassword', message: 'is wrong' }])
+    if (newHash === undefined) throw invalid([faultFor('currentPassword', reason('wrong'))])
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || user.password_hash !== hash) {
-      throw new ApiError('conflict', 'The password has been changed in the meantime')
+      throw new ApiError('conflict', reason('password_changed'))
     }
     yield* clearFailures(attempt, now)
     yield* updateUser(user.id, { password_hash: newHash }, now)

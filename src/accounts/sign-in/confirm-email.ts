@@ -5,6 +5,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
 import { subject } from '../../outbound/email-subject.ts'
+import { reason } from '../../reasons/reason.ts'
 import { countRequestedMail } from '../mail-budgets/budgets.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
@@ -26,10 +27,10 @@ export const requestEmailConfirmation = appOperation('requestEmailConfirmation',
   errors: ['conflict'],
   *handle({ signedIn, client, installation, now }) {
     const { queueMail, sealer, baseUrl } = installation
-    if (queueMail === undefined) throw new ApiError('conflict', 'This installation cannot send e-mail')
+    if (queueMail === undefined) throw new ApiError('conflict', reason('no_mail_plain'))
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || user.email_verified_at !== null) {
-      throw new ApiError('conflict', 'Your e-mail address is already confirmed')
+      throw new ApiError('conflict', reason('email_confirmed'))
     }
     const request = { purpose: 'confirmation', to: user.email, client: client.address, isKnownClient: false } as const
     yield* countRequestedMail(request, now)
@@ -65,7 +66,7 @@ export const confirmEmail = appOperation('confirmEmail', {
     const [userId, until] = openToken(token, installation.sealer, CONTEXT)
     const user = userId === signedIn.userId && Number(until) > now ? yield* userForUpdate(userId) : undefined
     if (user === undefined) {
-      throw new ApiError('not_found', 'This link has expired or is for another account. Request a new e-mail')
+      throw new ApiError('not_found', reason('link_of_other'))
     }
     if (user.email_verified_at === null) {
       yield* updateUser(user.id, { email_verified_at: now }, now)

@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { subject } from '../../outbound/email-subject.ts'
+import { reason } from '../../reasons/reason.ts'
 import { dropChallengesOf } from '../factors/challenges.ts'
 import { challengeFor } from '../factors/queries.ts'
 import { countRequestedMail } from '../mail-budgets/budgets.ts'
@@ -42,10 +43,7 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
   *handle({ client, installation, now }, { body: { email } }) {
     const { queueMail } = installation
     if (queueMail === undefined) {
-      throw new ApiError(
-        'conflict',
-        'This installation cannot send e-mail. Ask its operator to run "pharos users reset-password"',
-      )
+      throw new ApiError('conflict', reason('no_mail_reset'))
     }
     const user = yield* userWithEmail(email)
     const isKnownClient = user !== undefined && (yield* hasSignedInFrom(user.id, client.address, now))
@@ -114,5 +112,5 @@ export const resetPassword = appNetworkOperation('resetPassword', {
 })
 
 function invalidLink(): ApiError {
-  return new ApiError('not_found', 'This link is not valid: it was used or has expired')
+  return new ApiError('not_found', reason('link_used'))
 }

@@ -3,6 +3,7 @@ import { appNetworkOperation, WithSession } from '../../contract/app-operation.t
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { hashPassword } from '../../lib/passwords.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
@@ -74,5 +75,5 @@ export const setUp = appNetworkOperation('setUp', {
 })
 
 function invalidLink(): ApiError {
-  return new ApiError('not_found', 'This setup link is not valid: it was used, or there is a newer one')
+  return new ApiError('not_found', reason('setup_link_used'))
 }

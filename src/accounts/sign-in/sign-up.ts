@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { appNetworkOperation, WithSession } from '../../contract/app-operation.ts'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { ApiError, faultFor, invalid } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseStored } from '../../lib/json.ts'
 import { hashPassword, requireHashingRoom } from '../../lib/passwords.ts'
 import { subject } from '../../outbound/email-subject.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { countRequestedMail } from '../mail-budgets/budgets.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
@@ -89,7 +90,7 @@ function passwordTask(password: string | undefined, isMailed: boolean, address: 
     if (password === undefined) return undefined
     throw invalid([{ path: 'password', message: 'must be absent: it is chosen with the link in the e-mail' }])
   }
-  if (password === undefined) throw invalid([{ path: 'password', message: 'is required' }])
+  if (password === undefined) throw invalid([faultFor('password', reason('required'))])
   const turn = { lane: 'unknown', key: address } as const
   requireHashingRoom(turn)
   return { password: normalizePassword(password), turn }
@@ -149,8 +150,7 @@ function* createUserAndOrganization(
   now: number,
 ): DbWork<string> {
   const user = yield* createUser({ email, ...(name && { name }), ...proof }, now)
-  if (user === undefined)
-    throw new ApiError('conflict', 'There is already an account with this address. Sign in instead')
+  if (user === undefined) throw new ApiError('conflict', reason('account_exists'))
   const org = yield* createOrganization({ name: organizationName, plan }, now)
   yield* addMember(org.id, user.id, 'OWNER', now)
   yield* recordJoin(org.id, user, 'signUp', now)
@@ -158,9 +158,9 @@ function* createUserAndOrganization(
 }
 
 function invalidLink(): ApiError {
-  return new ApiError('not_found', 'This link is not valid: it was used or has expired')
+  return new ApiError('not_found', reason('link_used'))
 }
 
 function requireOpenSignup(openSignup: boolean): void {
-  if (!openSignup) throw new ApiError('not_found', 'Sign-up is closed. Ask an admin for an invitation')
+  if (!openSignup) throw new ApiError('not_found', reason('sign_up_closed'))
 }

@@ -1,6 +1,7 @@
 import { appNetworkOperation, type OpenContext, type WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import { countChallengeAttempt, redeemChallenge } from '../factors/challenges.ts'
@@ -83,12 +84,12 @@ function* finishSignIn(
   const redeemedBy = yield* redeemChallenge(challenge, now)
   if (user === undefined || redeemedBy !== user.id) throw challengeExpired()
   if ((yield* totpOf(user.id))?.confirmed_at == null) throw challengeExpired()
-  if (!(yield* isRight(user))) throw new ApiError('unauthorized', 'The code is wrong or was already used')
+  if (!(yield* isRight(user))) throw new ApiError('unauthorized', reason('code_used'))
   yield* clearFailures(attempt, now)
   yield* clearSecondFactorFailures(user.id)
   return yield* replaceSession(user.id, context)
 }
 
 function challengeExpired(): ApiError {
-  return new ApiError('not_found', 'The sign-in timed out or had too many wrong codes. Sign in again')
+  return new ApiError('not_found', reason('sign_in_ended'))
 }

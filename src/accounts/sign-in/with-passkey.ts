@@ -1,6 +1,7 @@
 import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { body, Empty, resource } from '../../contract/schema.ts'
+import { reason } from '../../reasons/reason.ts'
 import { constant } from '../../storage/query.ts'
 import { openPasskeyChallenge, sealPasskeyChallenge, usePasskeyChallenge } from '../factors/passkey-challenges.ts'
 import { passkeyWithCredential, savePasskeyUse } from '../factors/passkey-queries.ts'
@@ -65,10 +66,10 @@ export const signInWithPasskey = appNetworkOperation('signInWithPasskey', {
 })
 
 function challengeExpired(): ApiError {
-  return new ApiError('not_found', 'The sign-in timed out. Try again')
+  return new ApiError('not_found', reason('sign_in_timeout'))
 }
 
 /** The same answer for every cause, so that it does not reveal which passkeys exist. */
 function refused(): ApiError {
-  return new ApiError('unauthorized', 'No account uses this passkey. Use another one, or your password')
+  return new ApiError('unauthorized', reason('unknown_passkey'))
 }

@@ -10,6 +10,7 @@ import {
   requireHashingRoom,
   verifyPassword,
 } from '../../lib/passwords.ts'
+import { reason } from '../../reasons/reason.ts'
 import { challengeFor } from '../factors/queries.ts'
 import { clearFailures, countPasswordAttempt, uncountAttempt } from '../sessions/attempt-limits.ts'
 import { classifyAttempt } from '../sessions/known-clients.ts'
@@ -77,5 +78,5 @@ async function rehash(password: string, turn: HashingTurn): Promise<string | und
 }
 
 function wrongCredentials(): ApiError {
-  return new ApiError('unauthorized', 'Wrong e-mail address or password')
+  return new ApiError('unauthorized', reason('wrong_login'))
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 
 /**
@@ -8,5 +9,5 @@ import type { UserTable } from '../../storage/schema/accounts.ts'
  */
 export function requireConfirmedAddress(user: UserTable, { queueMail }: Installation): void {
   if (user.email_verified_at !== null || queueMail === undefined) return
-  throw new ApiError('conflict', 'Confirm your e-mail address first. "Your account" can send you the link')
+  throw new ApiError('conflict', reason('confirm_email_first'))
 }

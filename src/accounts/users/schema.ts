@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { nullable, oneOf, resource, singleLine, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
+import { type Reason, reason } from '../../reasons/reason.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { normalizeEmail } from './normalize.ts'
@@ -11,7 +13,7 @@ export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'A
 const MIN_PASSWORD_LENGTH = 10
 const MAX_PASSWORD_LENGTH = 200
 
-const COMMON_PASSWORD = 'is easy to guess. Choose one that others do not use'
+const COMMON_PASSWORD = reason('common_password')
 
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
@@ -54,9 +56,9 @@ export function renderUser(user: UserTable): Static<typeof User> {
 }
 
 /** What is wrong with a new password that no schema has checked. */
-export function passwordProblem(password: string): string | undefined {
+export function passwordProblem(password: string): Reason | undefined {
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
-    return `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`
+    return reason('wrong_length', { least: MIN_PASSWORD_LENGTH, most: MAX_PASSWORD_LENGTH })
   return isCommonPassword(password) ? COMMON_PASSWORD : undefined
 }
 
@@ -65,11 +67,11 @@ export function accountFaults(body: Readonly<Record<string, unknown>>): Fault[] 
   const { email } = body
   const faults: Fault[] = []
   if (typeof email === 'string' && normalizeEmail(email) === undefined)
-    faults.push({ path: 'email', message: 'must be an e-mail address such as ada@example.com' })
+    faults.push(faultFor('email', reason('not_an_email')))
   for (const path of ['password', 'newPassword']) {
     const password = body[path]
     if (typeof password !== 'string' || password.length < MIN_PASSWORD_LENGTH || !isCommonPassword(password)) continue
-    faults.push({ path, message: COMMON_PASSWORD })
+    faults.push(faultFor(path, COMMON_PASSWORD))
   }
   return faults
 }

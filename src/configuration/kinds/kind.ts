@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts'
+import type { Fault, Noun } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import type { DbWork } from '../../storage/query.ts'
@@ -43,7 +43,7 @@ type MapSecret = (secret: string, path: string) => string
  */
 export interface KindDefinition {
   /** What people call it. */
-  readonly noun: string
+  readonly noun: Noun
   /** The table of the resources. */
   readonly table: 'monitors' | 'status_pages' | 'contacts' | 'maintenance_windows' | 'webhook_endpoints'
   /** The column with what people call a resource; it may be null. */

@@ -10,6 +10,7 @@ import {
   type OperationContext,
 } from '../../contract/operation.ts'
 import type { LabelListener } from '../../monitoring/labels/save.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { ImportTable } from '../../storage/schema/configuration.ts'
 import type { SourceName } from '../result.ts'
@@ -45,7 +46,7 @@ export const applyImport = (operations: readonly Operation[], labelListeners: re
       const { source } = yield* unappliedImport(context, importId)
       const { wanted } = yield* openPlan(context, body.planId)
       if (wanted.document.outer.source !== configurationSourceOf(source as SourceName)) {
-        throw new ApiError('conflict', 'The plan is not one of this import. Plan again')
+        throw new ApiError('conflict', reason('plan_of_other_import'))
       }
       return yield* prepare(context, { body })
     },

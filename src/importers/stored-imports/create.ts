@@ -6,6 +6,7 @@ import { networkOperation } from '../../contract/operation.ts'
 import type { Upload } from '../../contract/upload.ts'
 import { newId } from '../../lib/ids.ts'
 import { Semaphore, SemaphoreFull } from '../../lib/semaphore.ts'
+import { reason } from '../../reasons/reason.ts'
 import { sealLine } from '../../storage/sealed-lines.ts'
 import { sources } from '../sources.ts'
 import { readFiles } from './read-files.ts'
@@ -99,7 +100,7 @@ async function alone<T>(folder: string, task: () => Promise<T>): Promise<T> {
   }
   return uploads.run(run, undefined, folder).catch((error: unknown) => {
     if (!(error instanceof SemaphoreFull)) throw error
-    throw new ApiError('conflict', 'Another upload is being read; try again when it has ended', { cause: error })
+    throw new ApiError('conflict', reason('upload_in_progress'), { cause: error })
   })
 }
 

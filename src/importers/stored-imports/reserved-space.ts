@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../../contract/errors.ts'
+import { reason } from '../../reasons/reason.ts'
 
 /** Stays free for the database. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024
@@ -22,7 +23,7 @@ export class ReservedSpace {
     this.#bytes = bytes
     const { bavail, bsize } = await statfs(this.#folder)
     if (bavail * bsize < reservedBytes + MIN_FREE_BYTES) {
-      throw new ApiError('conflict', 'The disk of the server has not enough free space for these files')
+      throw new ApiError('conflict', reason('server_disk_full'))
     }
   }
 

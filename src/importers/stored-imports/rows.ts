@@ -4,6 +4,7 @@ import type { OperationContext } from '../../contract/operation.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { ImportTable } from '../../storage/schema/configuration.ts'
@@ -98,7 +99,7 @@ export function* removeImport(orgId: string, id: string): DbWork<void> {
 }
 
 export function alreadyApplied(): ApiError {
-  return new ApiError('conflict', 'This import was applied. Upload the files again to import more of them')
+  return new ApiError('conflict', reason('import_applied'))
 }
 
 export function renderImport(row: ImportTable): Static<typeof Import> {

@@ -2,6 +2,7 @@ import { actorOf } from '../../contract/actor.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
+import { reason } from '../../reasons/reason.ts'
 import { execute, notifyWatchers, q } from '../../storage/query.ts'
 import type { IncidentNoteTable } from '../../storage/schema/monitors.ts'
 import { incidentToChange } from '../incidents/queries.ts'
@@ -30,7 +31,7 @@ export const createIncidentNote = operation({
     yield* incidentToChange(orgId, incidentId)
     const notes = q.selectFrom('incident_notes').select('id').where('org_id', '=', orgId)
     if ((yield* execute(notes.where('incident_id', '=', incidentId))).length >= MAX_NOTES) {
-      throw new ApiError('conflict', `An incident can have ${MAX_NOTES} notes. Delete one to add another.`)
+      throw new ApiError('conflict', reason('too_many_notes', { count: MAX_NOTES }))
     }
     const row: IncidentNoteTable = {
       org_id: orgId,

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { actorOf, actorTypeOf } from '../../contract/actor.ts'
-import { ApiError, invalid, notFound } from '../../contract/errors.ts'
+import { ApiError, faultFor, invalid, notFound } from '../../contract/errors.ts'
 import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { Caller } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { IncidentNoteTable } from '../../storage/schema/monitors.ts'
@@ -30,7 +31,7 @@ export const NoteBody = body('IncidentNoteText', {
 export const NoteParams = Type.Object({ ...IncidentParams.properties, noteId: Type.String({ minLength: 1 }) })
 
 export function requireText(body: string): void {
-  if (body.trim() === '') throw invalid([{ path: 'body', message: 'must not be empty' }])
+  if (body.trim() === '') throw invalid([faultFor('body', reason('empty'))])
 }
 
 /** A query that callers add to. */
@@ -41,7 +42,7 @@ export const notesOf = (orgId: string, incidentId: string) =>
 export function* ownNote(incidentId: string, id: string, caller: Caller): DbWork<IncidentNoteTable> {
   const [row] = yield* execute(notesOf(caller.orgId, incidentId).where('id', '=', id).forUpdate())
   if (row === undefined) throw notFound('note')
-  if (row.author_id !== actorOf(caller).id) throw new ApiError('forbidden', 'Only its author can change a note')
+  if (row.author_id !== actorOf(caller).id) throw new ApiError('forbidden', reason('only_author'))
   return row
 }
 

@@ -27,7 +27,7 @@ export const acknowledgeIncident = operation({
   *handle({ caller, now }, { params }) {
     const { orgId } = caller
     const incident = yield* incidentToChange(orgId, params.incidentId)
-    if (incident.resolved_at !== null) throw new ApiError('conflict', 'The incident is resolved already')
+    if (incident.resolved_at !== null) throw new ApiError('conflict', reason('incident_resolved'))
     const isChanged = incident.acknowledged_at === null
     if (isChanged) {
       const { type, name } = actorOf(caller)

@@ -1,8 +1,10 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { DOCUMENTED, page, resource, singleLine } from '../../contract/schema.ts'
 import { isObject } from '../../lib/json.ts'
 import { LABEL_KEY_RULE, type Labels, labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../lib/selector.ts'
+import { reason } from '../../reasons/reason.ts'
 
 const keyRule = { propertyNames: { pattern: labelKey.source } }
 
@@ -56,7 +58,7 @@ export function labelFaults({ labels }: Readonly<Record<string, unknown>>): Faul
     const path = `labels.${key}`
     if (!labelKey.test(key)) return [{ path, message: `is not a label key: use ${LABEL_KEY_RULE}` }]
     if (typeof text === 'string' && controlCharacter.test(text)) {
-      return [{ path, message: 'must not contain control characters' }]
+      return [faultFor(path, reason('control_characters'))]
     }
     return []
   })

@@ -1,9 +1,11 @@
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { timestampMs } from '../../contract/patterns.ts'
 import { parsedSelector } from '../../contract/selector.ts'
 import { duplicateFaults } from '../../contract/unique-items.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
+import { reason } from '../../reasons/reason.ts'
 import { dayNumber, LAST_DAY } from '../maintenance-coverage/days.ts'
 import { nextAfter } from '../maintenance-coverage/occurrences.ts'
 import type { WindowTiming } from '../maintenance-coverage/types.ts'
@@ -24,7 +26,7 @@ export function fieldFaults(window: Fields): Fault[] {
   const faults = ['startsAt', 'endsAt', 'recurrenceEndsAt'].flatMap((path): Fault[] => {
     const instant = parseOptional(window[path])
     if (instant === undefined || (instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) return []
-    return [{ path, message: 'must be between the years 0 and 9999' }]
+    return [faultFor(path, reason('year_range'))]
   })
   if (typeof timezone === 'string' && parseTimeZone(timezone) === undefined) {
     faults.push({ path: 'timezone', message: TIME_ZONE_FAULT })
@@ -57,9 +59,8 @@ function parseOptional(text: unknown): number | undefined {
 }
 
 function lengthFaults({ startsAt, endsAt }: Pick<WindowTiming, 'startsAt' | 'endsAt'>): Fault[] {
-  if (endsAt <= startsAt) return [{ path: 'endsAt', message: 'must be after startsAt' }]
-  if (endsAt - startsAt > MAX_DURATION_MS)
-    return [{ path: 'endsAt', message: 'must be at most 30 days after startsAt' }]
+  if (endsAt <= startsAt) return [faultFor('endsAt', reason('after_start', { field: 'startsAt' }))]
+  if (endsAt - startsAt > MAX_DURATION_MS) return [faultFor('endsAt', reason('window_length', { field: 'startsAt' }))]
   return []
 }
 
@@ -68,7 +69,7 @@ const NOTHING_ELSE = 'is required: the window covers nothing else. Set monitorId
 function coverFaults({ monitorIds, allMonitors, selector = null }: Fields): Fault[] {
   const hasMonitors = monitorIds !== undefined && !(Array.isArray(monitorIds) && monitorIds.length === 0)
   if (hasMonitors || selector !== null || (allMonitors !== undefined && allMonitors !== false)) return []
-  return [{ path: 'monitorIds', message: 'must contain a monitor, unless allMonitors is true or selector is set' }]
+  return [faultFor('monitorIds', reason('window_monitors', { all: 'allMonitors', selector: 'selector' }))]
 }
 
 /** Faults of the combination of all times. */
@@ -77,14 +78,9 @@ export function timingFaults(timing: WindowTiming): Fault[] {
   const { startsAt, recurrence, recurrenceEndsAt } = timing
   if (faults.length > 0 || recurrence === 'NONE' || nextAfter(timing, startsAt - 1) !== null) return faults
   if (nextAfter({ ...timing, recurrenceEndsAt: null }, startsAt - 1) === null || recurrenceEndsAt === null) {
-    return [
-      {
-        path: 'daysOfMonth',
-        message: 'has no day that exists in the months of this recurrence; add a day from 1 to 28',
-      },
-    ]
+    return [faultFor('daysOfMonth', reason('window_days'))]
   }
-  return [{ path: 'recurrenceEndsAt', message: 'is before the first occurrence; choose a later time' }]
+  return [faultFor('recurrenceEndsAt', reason('recurrence_end'))]
 }
 
 /**

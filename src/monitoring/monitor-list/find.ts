@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { ApiError, type Fault, invalid } from '../../contract/errors.ts'
+import { ApiError, type Fault, faultFor, invalid } from '../../contract/errors.ts'
 import { defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { labelKey, parseTerms, SelectorError, selectorText } from '../../lib/selector.ts'
 import type { Configured } from '../../notifications/contacts/delivers.ts'
+import { reason } from '../../reasons/reason.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
 import { uncoveredMonitors } from '../alert-coverage/find-uncovered.ts'
@@ -184,8 +185,8 @@ function parseCollapsed(text: string | undefined, group: Group | undefined, faul
 function groupsOf(matches: readonly MatchCount[], group: Group) {
   const byKey = Map.groupBy(matches, ({ group: key }) => key)
   if (typeof group === 'object' && byKey.size > MAX_GROUPS) {
-    const message = `"${group.label}" has ${byKey.size.toLocaleString('en')} values, too many to group by`
-    throw new ApiError('validation_error', message, { details: [{ path: 'group', message }] })
+    const why = reason('too_many_values', { label: group.label, values: byKey.size.toLocaleString('en') })
+    throw new ApiError('validation_error', why, { details: [faultFor('group', why)] })
   }
   return [...byKey]
     .map(([key, rows]) => ({ key, value: groupName(group, key), total: sumOf(rows) }))

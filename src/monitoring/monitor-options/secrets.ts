@@ -1,6 +1,8 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { MASK, maskUrl, replaceUserInfo, userInfoOf } from '../../lib/mask.ts'
+import { reason } from '../../reasons/reason.ts'
 import { SECRET_SET, type SecretMember } from './definition.ts'
 import { type OptionName, optionNamed, optionNames } from './definitions.ts'
 
@@ -41,7 +43,7 @@ export function keepSecrets(
     if (!isMask(member, shown)) return shown
     const secret = memberAt(stored, path)
     if (typeof secret !== 'string' || maskOf(member, secret) !== shown) {
-      faults.push({ path, message: 'must be the secret itself: no such secret is stored' })
+      faults.push(faultFor(path, reason('secret_missing')))
       return shown
     }
     const isOther = (pattern: string) => isChanged(given, stored, pattern.replace('*', index))

@@ -1,6 +1,8 @@
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { isObject } from '../../lib/json.ts'
 import { userInfoOf } from '../../lib/mask.ts'
+import { reason } from '../../reasons/reason.ts'
 import { definitions, monitorTypes } from '../monitor-types/definitions.ts'
 import type { MonitorPatch, MonitorSettings } from './schema.ts'
 import { unmaskPatch } from './secrets.ts'
@@ -19,15 +21,16 @@ export function typeFaults(monitor: Fields, changed?: readonly string[]): Fault[
   const faults = Object.entries(required).flatMap(([field, { faultOf }]): Fault[] => {
     const value = monitor[field]
     if (value === undefined || value === null || value === '') {
-      return [{ path: field, message: `is required for ${type} monitors` }]
+      return [faultFor(field, reason('required_for_type', { type }))]
     }
     if (typeof value !== 'string' || !isNew(field)) return []
-    const message = faultOf?.(value)
-    return message === undefined ? [] : [{ path: field, message }]
+    const why = faultOf?.(value)
+    if (why === undefined) return []
+    return [typeof why === 'string' ? { path: field, message: why } : faultFor(field, why)]
   })
   if (faults.length > 0 || usesCredentialsInUrl || !isNew('url')) return faults
   return typeof monitor.url === 'string' && userInfoOf(monitor.url) !== undefined
-    ? [{ path: 'url', message: `must not have a user name or password: ${type} checks do not use them` }]
+    ? [faultFor('url', reason('url_login', { type }))]
     : []
 }
 
@@ -58,9 +61,9 @@ export function headerFaults({ requestHeaders }: Fields): Fault[] {
   }
   return Object.entries(requestHeaders).flatMap(([name, value]): Fault[] => {
     const path = `requestHeaders.${name}`
-    if (!headerName.test(name)) return [{ path, message: 'is not a valid header name' }]
+    if (!headerName.test(name)) return [faultFor(path, reason('not_a_header'))]
     if (typeof value === 'string' && !headerValue.test(value)) {
-      return [{ path, message: 'has characters that a header cannot carry' }]
+      return [faultFor(path, reason('header_characters'))]
     }
     return []
   })

@@ -1,6 +1,7 @@
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import type { Guard } from '../../outbound/guard.ts'
+import type { Reason } from '../../reasons/reason.ts'
 import type { Field } from './fields.ts'
 
 /** Everything that tells one monitor type from the others. The API, the checker and the probe threads use it. */
@@ -29,7 +30,7 @@ export interface RequiredField {
   /** How the value must look, for the OpenAPI document. */
   readonly documented: object
   /** Why a value can never work; undefined if it may. What only the network can tell is left to the check. */
-  readonly faultOf?: (value: string) => string | undefined
+  readonly faultOf?: (value: string) => Reason | string | undefined
 }
 
 /** What probes share in a thread. */

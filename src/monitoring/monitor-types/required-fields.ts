@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { type HostAndPort, parseHostAndPort } from '../../lib/host.ts'
+import { type Reason, reason } from '../../reasons/reason.ts'
 import type { MonitorTarget, RequiredField } from './definition.ts'
 
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
@@ -27,9 +28,9 @@ export const httpUrl: RequiredField = {
   },
   faultOf(value) {
     // URL.parse removes tabs and line breaks without a word, and reads https:///shop.example as https://shop.example.
-    if (/\p{Cc}/u.test(value)) return 'must not have control characters, such as line breaks'
+    if (/\p{Cc}/u.test(value)) return reason('line_breaks')
     const url = URL.parse(value)
-    if (url === null || !/^https?:\/\/[^/\\]/i.test(value)) return 'must be an http:// or https:// address'
+    if (url === null || !/^https?:\/\/[^/\\]/i.test(value)) return reason('not_http_url')
     return labelFault(url.hostname) ?? (url.port === '0' ? PORT_ZERO : undefined)
   },
 }
@@ -43,7 +44,7 @@ export function hostOrUrl(port: string, faultOf: (parsed: HostAndPort) => string
     },
     faultOf(value) {
       const parsed = parseHostAndPort(value)
-      if (parsed === undefined) return 'must be an address or a host name'
+      if (parsed === undefined) return reason('not_an_address')
       return labelFault(parsed.host) ?? faultOf(parsed)
     },
   }
@@ -68,7 +69,7 @@ export function host(hint = ''): RequiredField {
       examples: ['db.example'],
     },
     faultOf(value) {
-      if (/[\s\p{Cc}/?#@\\]/u.test(value)) return 'must be a host name or an IP address'
+      if (/[\s\p{Cc}/?#@\\]/u.test(value)) return reason('not_host_or_ip')
       if (isIP(value.replace(/^\[(.*)\]$/, '$1')) !== 0) return undefined
       return value.includes(':') ? `must be a host name or an IP address without a port${hint}` : labelFault(value)
     },
@@ -76,12 +77,12 @@ export function host(hint = ''): RequiredField {
 }
 
 /** The final dot of a fully qualified name is allowed. A name without dots may be one of the hosts file, where it can be long. */
-function labelFault(name: string): string | undefined {
+function labelFault(name: string): Reason | undefined {
   if (isIP(name.replace(/^\[|\]$/g, '')) !== 0) return undefined
   const labels = name.replace(/\.$/, '').split('.')
-  if (labels.includes('')) return 'must not have an empty part between two dots in its host name'
-  if (labels.some((label) => label.startsWith('-'))) return 'must not have a part of its host name that starts with "-"'
+  if (labels.includes('')) return reason('empty_label')
+  if (labels.some((label) => label.startsWith('-'))) return reason('hyphen_label')
   return labels.length > 1 && labels.some((label) => label.length > MAX_LABEL_CHARS)
-    ? `must not have a part of more than ${MAX_LABEL_CHARS} characters in its host name`
+    ? reason('long_label', { most: MAX_LABEL_CHARS })
     : undefined
 }

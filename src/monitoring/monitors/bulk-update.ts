@@ -5,6 +5,7 @@ import { body, forbidding, having } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { setAttached } from '../../notifications/contacts/attachments.ts'
 import { contactOf } from '../../notifications/contacts/queries.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
 import {
@@ -113,7 +114,7 @@ function* setIntervals(
 
 function planInterval({ caller, installation }: OperationContext, monitor: MonitorToChange, intervalSeconds: number) {
   if (monitor.type === 'CRON') {
-    throw new ApiError('conflict', 'Cron jobs have no check interval. Edit the expected period instead')
+    throw new ApiError('conflict', reason('cron_interval'))
   }
   return planUpdate(caller, monitor, { intervalSeconds }, installation)
 }

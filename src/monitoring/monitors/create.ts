@@ -4,6 +4,7 @@ import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { heartbeatUrlOf } from '../../events/heartbeat-token.ts'
 import { newId } from '../../lib/ids.ts'
+import { reason } from '../../reasons/reason.ts'
 import { addToListWithin, lastAdded } from '../../storage/list-index.ts'
 import { constant, q, send, statement } from '../../storage/query.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
@@ -88,6 +89,6 @@ export function permitInterval(plan: Plan, intervalSeconds: number): void {
   if (intervalSeconds >= plan.fastestIntervalSeconds) return
   throw new ApiError(
     'plan_limit',
-    `The ${plan.name} plan checks every ${plan.fastestIntervalSeconds} seconds at the fastest, not every ${intervalSeconds}`,
+    reason('plan_interval', { plan: plan.name, least: plan.fastestIntervalSeconds, seconds: intervalSeconds }),
   )
 }

@@ -1,12 +1,13 @@
 import type { Static } from 'typebox'
 import { actorOf, NamedActor } from '../../contract/actor.ts'
-import { invalid } from '../../contract/errors.ts'
+import { faultFor, invalid } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { nullable, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseStored } from '../../lib/json.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { moveMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, q, runEach, statement } from '../../storage/query.ts'
 import type { MonitorMuteTable } from '../../storage/schema/monitors.ts'
 import { MonitorParams } from './schema.ts'
@@ -57,8 +58,8 @@ const end = statement(({ orgId, num, now }: { orgId: string; num: number; now: n
 /** The time in a request. Throws if it is not in the future or too far away. */
 export function mutedUntil(text: string, now: number): number {
   const until = parseTimestamp(text)
-  if (until <= now) throw invalid([{ path: 'until', message: 'must be in the future' }])
-  if (until > now + MAX_DAYS * DAY_MS) throw invalid([{ path: 'until', message: `must be within ${MAX_DAYS} days` }])
+  if (until <= now) throw invalid([faultFor('until', reason('in_past'))])
+  if (until > now + MAX_DAYS * DAY_MS) throw invalid([faultFor('until', reason('within_days', { days: MAX_DAYS }))])
   return until
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { timingIn } from '../monitor-settings/stored.ts'
 import type { Memory } from '../monitor-states/memory.ts'
@@ -51,5 +52,5 @@ export function* pause(
 
 /** What an operation answers that needs a monitor that is not paused. */
 export function monitorIsPaused(): ApiError {
-  return new ApiError('conflict', 'The monitor is paused; resume it first')
+  return new ApiError('conflict', reason('monitor_paused'))
 }

@@ -2,6 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
+import { reason } from '../../reasons/reason.ts'
 import { newHeartbeatToken } from './heartbeat-token.ts'
 import { monitorFor, monitorToChange } from './queries.ts'
 import { eventOf } from './render.ts'
@@ -28,7 +29,7 @@ export const rotateHeartbeatToken = operation({
     const { orgId } = caller
     const { baseUrl, sealer } = installation
     const monitor = yield* monitorToChange(orgId, params.monitorId)
-    if (monitor.type !== 'CRON') throw new ApiError('conflict', 'Only CRON monitors have a heartbeat URL')
+    if (monitor.type !== 'CRON') throw new ApiError('conflict', reason('only_cron'))
     const token = newHeartbeatToken({ orgId, id: monitor.id }, sealer)
     const [saved = monitor] = yield* saveMonitors(orgId, [{ monitor, token }], now)
     const data = eventOf(saved, monitor, baseUrl, ['heartbeatUrl'])

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { ApiError, notFound } from '../../contract/errors.ts'
 import { oneOf, resource } from '../../contract/schema.ts'
 import { matchesSelector, parseSelector } from '../../lib/selector.ts'
+import { reason } from '../../reasons/reason.ts'
 import { allOf, batch, insertRows, usingRows } from '../../storage/batch.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -57,7 +58,7 @@ function* requireMatch(contact: ContactTable, nums: readonly number[], attached:
   if (nums.every((num) => matchesSelector(selector, labels(num)) === attached)) return []
   throw new ApiError(
     'conflict',
-    `${contact.name} gets alerts of the monitors with the labels ${contact.selector}; change the labels of the monitor, or what the contact covers`,
+    reason('contact_by_labels', { contact: contact.name, selector: String(contact.selector) }),
   )
 }
 

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { parsedSelector } from '../../contract/selector.ts'
 import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
+import { reason } from '../../reasons/reason.ts'
 import { labelsOfMonitor } from '../../storage/labels/read.ts'
 import { all, cacheable, type DbWork, q } from '../../storage/query.ts'
 import type { ContactTable, Coverage } from '../../storage/schema/contacts.ts'
@@ -27,7 +29,8 @@ export function coverageAfter(
     return { faults: [{ path: 'selector', message: 'is allowed only if covers is LABELS' }] }
   }
   const text = change.selector === undefined ? before.selector : change.selector
-  if (text === null) return { faults: [{ path: 'selector', message: 'is required if covers is LABELS' }] }
+  if (text === null)
+    return { faults: [faultFor('selector', reason('selector_needed', { field: 'covers', value: 'LABELS' }))] }
   const parsed = parsedSelector(text, 'selector')
   return 'faults' in parsed ? parsed : { value: { covers, selector: selectorText(parsed.selector) } }
 }

@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type ContactTable, type Coverage, coverages } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channelNames } from './channels/index.ts'
@@ -45,7 +46,7 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
   const { language = null, timezone = null } = contact
   const existing = yield* execute(q.selectFrom('contacts').select('id').where('org_id', '=', orgId))
   if (existing.length >= MAX_CONTACTS) {
-    throw new ApiError('conflict', `The limit of ${MAX_CONTACTS} alert contacts per organization is reached`)
+    throw new ApiError('conflict', reason('contact_limit', { count: MAX_CONTACTS }))
   }
   const id = newId('con', now)
   const addressKey = addressKeyOf(channel, settings)

@@ -8,6 +8,7 @@ import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Email } from '../../outbound/email.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
@@ -55,7 +56,7 @@ function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWor
   const { caller, installation, now } = context
   const { queueMail } = installation
   if (queueMail === undefined) {
-    throw new ApiError('conflict', 'This installation cannot send e-mail. Ask its operator to set PHAROS_SMTP_URL')
+    throw new ApiError('conflict', reason('no_mail'))
   }
   const userId = yield* mailSenderOf(caller)
   yield* countMemberMail({ orgId: caller.orgId, userId, to: addressOf(unconfirmed) }, now)
@@ -84,7 +85,7 @@ export const resendContactConfirmation = operation({
     const { orgId } = context.caller
     const contact = yield* contactOf(orgId, params.contactId)
     const { address_key: key, confirmed } = contact
-    if (confirmed === 1 || key === null) throw new ApiError('conflict', 'This contact needs no confirmation')
+    if (confirmed === 1 || key === null) throw new ApiError('conflict', reason('no_confirmation_needed'))
     if (!(yield* isConfirmedAddress(orgId, key))) return yield* askForConfirmation(context, contact)
     // Its owner has become a member, or verified the address, since the contact was saved.
     yield* confirmAddressOf(contact)
@@ -95,6 +96,5 @@ export const resendContactConfirmation = operation({
 /** For actions that send to a contact at once. */
 export function requireConfirmed(contact: ContactTable): void {
   if (contact.confirmed === 1) return
-  const advice = 'ask its owner to open the link in the confirmation e-mail, or send it again'
-  throw new ApiError('conflict', `${addressOf(contact)} is waiting for confirmation; ${advice}`)
+  throw new ApiError('conflict', reason('waits_for_confirmation', { address: addressOf(contact) }))
 }

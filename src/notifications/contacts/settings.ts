@@ -1,10 +1,12 @@
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { patterns } from '../../contract/patterns.ts'
 import { type ValidationResult, type Validator, validator } from '../../contract/validate.ts'
 import { parseStored } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { SettingMarks } from './channels/channel.ts'
 import { type ChannelName, channelNames, channels } from './channels/index.ts'
@@ -56,7 +58,7 @@ export function secretFaults(channel: ChannelName, before: Settings, change: Set
   if (!isMoved) return []
   return settings
     .filter(([name, { secret }]) => secret === true && before[name] !== undefined && !Object.hasOwn(change, name))
-    .map(([path]) => ({ path, message: 'must be entered again when the address changes' }))
+    .map(([path]) => faultFor(path, reason('secret_again')))
 }
 
 /** Replaces each secret by `set`. */

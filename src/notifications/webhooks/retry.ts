@@ -2,6 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { attemptsOf, deliveryOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { deliveryJson } from './render.ts'
@@ -58,7 +59,7 @@ export const retryWebhookDelivery = operation({
 })
 
 export function requireEnabled({ enabled }: LockedEndpointRow): void {
-  if (enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
+  if (enabled !== 1) throw new ApiError('conflict', reason('endpoint_disabled'))
 }
 
 /** The mark of a node that has lost its claim says nothing. */
@@ -67,5 +68,5 @@ function* requireNotSending(orgId: string, id: string, { claimed_by: claimedBy }
   const sender = q.selectFrom('webhook_deliveries').select('sending_by').where('org_id', '=', orgId)
   const [delivery] = yield* execute(sender.where('id', '=', id))
   if (delivery?.sending_by !== claimedBy) return
-  throw new ApiError('conflict', 'An attempt is in progress; wait for its result')
+  throw new ApiError('conflict', reason('attempt_in_progress'))
 }

@@ -6,6 +6,7 @@ import { enforceRateLimit } from '../../contract/services.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import type { DnsRecordType } from '../../outbound/dns-client.ts'
 import { withoutTrailingDots } from '../../outbound/urls.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { claimForUpdate, pageDomainOf } from './claims.ts'
 import { findProof, LOOKUP_TIMEOUT_MS, lookUp } from './find-proof.ts'
@@ -45,7 +46,7 @@ export const checkDomain = networkOperation({
   *prepare({ caller: { orgId }, installation, now }, { params }): DbWork<ProofQuestion> {
     const page = yield* pageDomainOf({ orgId, pageId: params.statusPageId })
     const { custom_domain: domain, domain_token: token } = page
-    if (domain === null) throw new ApiError('conflict', 'The status page has no custom domain; set one first')
+    if (domain === null) throw new ApiError('conflict', reason('no_custom_domain'))
     enforceRateLimit(installation, `domain checks ${orgId}`, CHECKS_PER_MINUTE, now)
     return { domain, token, host: installationHost(installation.baseUrl) }
   },

@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { parseStored } from '../../lib/json.ts'
+import { reason } from '../../reasons/reason.ts'
 import { setAffectedMonitors, setAllOperational } from './links.ts'
 import { progressAfter } from './progress.ts'
 import { publishedForUpdate } from './queries.ts'
@@ -32,7 +33,7 @@ export const postPublishedUpdate = operation({
     if (references.faults.length > 0) throw invalid(references.faults)
     const { id, update_count: count } = before
     if (count >= MAX_UPDATES) {
-      throw new ApiError('conflict', `An incident can have ${MAX_UPDATES} updates. Edit the incident instead`)
+      throw new ApiError('conflict', reason('too_many_updates', { count: MAX_UPDATES }))
     }
     const { status, message, affectedMonitors } = body
     const affected = affectedMonitors ?? parseStored(before.affected)

@@ -1,6 +1,8 @@
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import { lockStatusPages } from '../../monitoring/maintenance/lock-pages.ts'
 import { monitorsNamed } from '../../monitoring/monitors/queries.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Affected } from './schema.ts'
 
@@ -46,7 +48,7 @@ export function* lockReferences(
     }
   }
   if (!isIncidentKnown) {
-    faults.push({ path: 'incidentId', message: 'is not an incident of this organization' })
+    faults.push(faultFor('incidentId', reason('foreign_incident')))
   }
   return { nums, faults }
 }

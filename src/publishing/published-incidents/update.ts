@@ -1,7 +1,8 @@
-import { invalid } from '../../contract/errors.ts'
+import { faultFor, invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { canonicalJson, parseStored } from '../../lib/json.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
+import { reason } from '../../reasons/reason.ts'
 import { pageIdsOf, setAffectedMonitors, setAllOperational, setPages } from './links.ts'
 import { progressAfter } from './progress.ts'
 import { type PublishedForUpdate, publishedForUpdate, publishedIncidentOf } from './queries.ts'
@@ -60,7 +61,7 @@ function applyPatch(row: PublishedForUpdate, patch: PublishedIncidentPatch, now:
   const change = { status, affected: patch.affectedMonitors ?? before, startedAt }
   const { affected, resolvedAt } = progressAfter(change, row.resolved_at, now)
   if (resolvedAt !== null && startedAt > resolvedAt) {
-    throw invalid([{ path: 'startedAt', message: 'must not be after the incident was resolved' }])
+    throw invalid([faultFor('startedAt', reason('resolved_before'))])
   }
   return {
     title,

@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { PageKey } from '../custom-domains/claims.ts'
 import { numberedSlug } from './slug.ts'
@@ -29,7 +30,7 @@ export function* slugHolders(slugs: readonly string[]): DbWork<Map<string, strin
 
 export function* claimSlug(page: PageKey, slug: string): DbWork<void> {
   if (yield* insertSlug(page, slug)) return
-  throw new ApiError('conflict', `The slug ${slug} is in use; choose another one`)
+  throw new ApiError('conflict', reason('slug_in_use', { field: 'slug', slug }))
 }
 
 export function* releaseSlug({ orgId, pageId }: PageKey, slug: string): DbWork<void> {

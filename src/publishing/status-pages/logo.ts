@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import Type from 'typebox'
-import { invalid } from '../../contract/errors.ts'
+import { faultFor, invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { body, documented } from '../../contract/schema.ts'
+import { reason } from '../../reasons/reason.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pageJson } from './page-json.ts'
 import { ofPage, StatusPage } from './schema.ts'
@@ -65,9 +66,7 @@ export const setStatusPageLogo = operation({
     const start = bytes.toString('hex', 0, 12)
     const format = formats.find(({ starts }) => starts.test(start))
     if (bytes.toString('base64') !== text || format === undefined || bytes.length > MAX_BYTES) {
-      throw invalid([
-        { path: 'image', message: 'must be a PNG, JPEG, GIF or WebP image of at most 256 KiB, as base64' },
-      ])
+      throw invalid([faultFor('image', reason('not_an_image'))])
     }
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
     const logoUrl = `${installation.baseUrl}/status/-/logo-${hash}.${format.type}`

@@ -1,8 +1,10 @@
 import type { Fault } from '../../contract/errors.ts'
+import { faultFor } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import { duplicateFaults } from '../../contract/unique-items.ts'
 import { isObject } from '../../lib/json.ts'
 import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
+import { type Reason, reason } from '../../reasons/reason.ts'
 import { domainFault } from '../custom-domains/names.ts'
 import { MAX_ENTRIES } from './schema.ts'
 import { isSlug } from './slug.ts'
@@ -10,14 +12,14 @@ import { isSlug } from './slug.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Rules for string fields that a JSON schema cannot express. */
-const fieldRules: Readonly<Record<string, (text: string, installation: Installation) => string | null>> = {
-  slug: (text) => (isSlug(text) ? null : 'must have only a-z, 0-9 and hyphens, and no hyphen at the start or end'),
+const fieldRules: Readonly<Record<string, (text: string, installation: Installation) => Reason | string | null>> = {
+  slug: (text) => (isSlug(text) ? null : reason('not_a_slug')),
   customDomain: (text, { baseUrl }) => domainFault(text, baseUrl),
   logoUrl: urlFault,
   faviconUrl: urlFault,
   homepageUrl: urlFault,
   contactUrl: urlFault,
-  accentColor: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? null : 'must be a color of the form #rrggbb'),
+  accentColor: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? null : reason('not_a_color')),
   timezone: (text) => (parseTimeZone(text) === undefined ? TIME_ZONE_FAULT : null),
 }
 
@@ -25,8 +27,9 @@ const fieldRules: Readonly<Record<string, (text: string, installation: Installat
 export function pageFaults(page: Fields, installation: Installation): Fault[] {
   const fieldFaults = Object.entries(fieldRules).flatMap(([path, faultOf]): Fault[] => {
     const value = page[path]
-    const message = typeof value === 'string' ? faultOf(value, installation) : null
-    return message === null ? [] : [{ path, message }]
+    const why = typeof value === 'string' ? faultOf(value, installation) : null
+    if (why === null) return []
+    return [typeof why === 'string' ? { path, message: why } : faultFor(path, why)]
   })
   return [...fieldFaults, ...entryFaults(page.sections), ...repeatedMonitorFaults(page.sections)]
 }
@@ -38,7 +41,7 @@ export function newPageFaults(page: Fields, installation: Installation): Fault[]
 
 export function passwordFaults(visibility: unknown, hasPassword: boolean): Fault[] {
   if (visibility !== 'PASSWORD' || hasPassword) return []
-  return [{ path: 'password', message: 'is required with the visibility PASSWORD' }]
+  return [faultFor('password', reason('password_for_page', { field: 'visibility', value: 'PASSWORD' }))]
 }
 
 /** Names the first monitor beyond the limit. */
@@ -49,12 +52,7 @@ function entryFaults(sections: unknown): Fault[] {
     const monitors: unknown = isObject(section) ? section.monitors : undefined
     if (!Array.isArray(monitors)) continue
     if (monitors.length > room) {
-      return [
-        {
-          path: `sections.${i}.monitors.${room}`,
-          message: 'exceeds the limit of 1,000 monitors per page; remove some',
-        },
-      ]
+      return [faultFor(`sections.${i}.monitors.${room}`, reason('too_many_on_page'))]
     }
     room -= monitors.length
   }
@@ -70,8 +68,8 @@ function repeatedMonitorFaults(sections: unknown): Fault[] {
   })
 }
 
-function urlFault(text: string): string | null {
+function urlFault(text: string): Reason | null {
   // URL.parse silently drops tabs and line breaks, and reads https:///example.com as https://example.com.
   const isUrl = /^https?:\/\/[^/\\\s\p{Cc}][^\s\p{Cc}]*$/iu.test(text) && URL.parse(text) !== null
-  return isUrl ? null : 'must be an http:// or https:// address'
+  return isUrl ? null : reason('not_http_url')
 }

@@ -33,6 +33,7 @@ export function failWith(
   request: FastifyRequest,
   reply: FastifyReply,
   headers: Headers,
+  isForDashboard = false,
 ): FastifyReply {
   if (thrown instanceof ClientGone) return reply.hijack()
   const error = asApiError(thrown)
@@ -50,5 +51,5 @@ export function failWith(
     )
   }
   metrics.requestDone(operation?.id ?? 'other', error.status, request.startedAt ?? performance.now())
-  return sendError(reply, error, request.id, headers)
+  return sendError(reply, error, request.id, headers, isForDashboard)
 }

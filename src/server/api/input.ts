@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type Fault, invalid, joinPath } from '../../contract/errors.ts'
+import { type Fault, faultFor, invalid, joinPath } from '../../contract/errors.ts'
 import { DEFAULT_BODY_BYTES, type Installation, type Operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { Upload } from '../../contract/upload.ts'
 import { type Validator, validator } from '../../contract/validate.ts'
+import { reason } from '../../reasons/reason.ts'
 import { clientAddress } from './client-address.ts'
 import { type BodyOutcome, parseBody, receiveBody } from './request-body.ts'
 import { uploadOf } from './upload-body.ts'
@@ -73,7 +74,7 @@ export function inputReader(operation: Operation, installation: Installation, ti
       } else {
         content = {}
         if (received.kind === 'faulty') faults.push(...received.faults)
-        else if (bodyRequired) faults.push({ path: 'body', message: 'is required' })
+        else if (bodyRequired) faults.push(faultFor('body', reason('required')))
         // The unread rest of the body would be parsed as the next request.
         if (received.kind === 'faulty' && received.unread) throw invalid(faults, { connection: 'close' })
       }

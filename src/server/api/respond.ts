@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply } from 'fastify'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import { QueueFull } from '../../lib/fair-queue.ts'
 import type { TextParts } from '../../lib/json.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { CountedRequest, RateLimit, RequestCount } from '../../storage/database.ts'
 
 export type Headers = Readonly<Record<string, string>>
@@ -52,14 +53,25 @@ export function unauthorized(problem: string): ApiError {
   return new ApiError('unauthorized', problem, { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** The body of every error response. */
-export function envelope(error: ApiError, requestId: string): string {
-  const { code, message, details } = error
-  return JSON.stringify({ error: { code, message, requestId, ...(details === undefined ? {} : { details }) } })
+/** The body of every error response. Only that of the dashboard's API has the codes of messages. */
+export function envelope(error: ApiError, requestId: string, isForDashboard = false): string {
+  const { code, message, reason } = error
+  const details = error.details?.map(({ path, message, reason }) => ({
+    path,
+    message,
+    ...(isForDashboard && { reason }),
+  }))
+  return JSON.stringify({ error: { code, message, requestId, ...(isForDashboard && { reason }), details } })
 }
 
-export function sendError(reply: FastifyReply, error: ApiError, requestId: string, headers: Headers): FastifyReply {
-  const text = envelope(error, requestId)
+export function sendError(
+  reply: FastifyReply,
+  error: ApiError,
+  requestId: string,
+  headers: Headers,
+  isForDashboard = false,
+): FastifyReply {
+  const text = envelope(error, requestId, isForDashboard)
   reply
     .code(error.status)
     .headers({ 'x-request-id': requestId, 'content-type': JSON_TYPE, ...headers, ...error.headers })
@@ -110,11 +122,10 @@ export function asApiError(error: unknown): ApiError {
     return invalid([{ path: 'content-type', message: 'must be application/json' }])
   }
   if (error instanceof QueueFull) {
-    const message = `The server is overloaded; try again in ${OVERLOAD_WAIT_SECONDS} s`
-    return new ApiError('rate_limited', message, {
+    return new ApiError('rate_limited', reason('overloaded', { seconds: OVERLOAD_WAIT_SECONDS }), {
       cause: error,
       headers: { 'retry-after': `${OVERLOAD_WAIT_SECONDS}` },
     })
   }
-  return new ApiError('internal_error', 'Something went wrong on our side; it is safe to try again', { cause: error })
+  return new ApiError('internal_error', reason('internal_error'), { cause: error })
 }

@@ -5,6 +5,7 @@ import { toJson } from '../../contract/reason-fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { Caller, Database } from '../../storage/database.ts'
 import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
 import { audited } from './audit.ts'
@@ -199,7 +200,7 @@ function inTurn<T>(
   return document === undefined ? bulkTurns.run(caller.orgId, () => run('bulk')) : run('bulk')
 }
 
-export const NO_SUBSCRIPTION = 'The organization has no active subscription; reading still works'
+export const NO_SUBSCRIPTION = reason('no_subscription')
 
 /** Changes to a user's own account have no caller and need no subscription. */
 function requireSubscription(caller: Caller | undefined): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { type Fault, invalid } from '../../contract/errors.ts'
+import { type Fault, faultFor, invalid } from '../../contract/errors.ts'
 import { Upload } from '../../contract/upload.ts'
+import { reason } from '../../reasons/reason.ts'
 import { ClientGone } from './request-bodies.ts'
 
 /** How long a whole upload may take. */
@@ -18,7 +19,7 @@ export function uploadOf(request: IncomingMessage, stallMs: number): Upload | Fa
     return { path: 'content-encoding', message: 'is not supported: use gzip, or send the files without compression' }
   }
   if (length === '0' || (length === undefined && request.headers['transfer-encoding'] === undefined)) {
-    return { path: 'body', message: 'is required' }
+    return faultFor('body', reason('required'))
   }
   const declared = length === undefined ? null : Number(length)
   return new Upload(declared, /^gzip$/i.test(encoding), () => chunksOf(request, stallMs))

@@ -71,7 +71,7 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   app.decorateRequest('signedIn', undefined)
   app.decorateRequest('member', undefined)
   app.setErrorHandler((error, request, reply) => {
-    return failWith(options, error, request, reply, { 'cache-control': 'no-store' })
+    return failWith(options, error, request, reply, { 'cache-control': 'no-store' }, true)
   })
   const served = [
     ...appOperations.map((operation) => {

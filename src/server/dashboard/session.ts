@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { callerIn, membershipsOf } from '../../accounts/members/queries.ts'
 import { saveLastSeen, sessionWithToken } from '../../accounts/sessions/queries.ts'
 import type { Client, SignedInUser } from '../../contract/app-operation.ts'
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, notFound } from '../../contract/errors.ts'
 import { isAtLeast, type Permission } from '../../contract/permissions.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { FixedWindowLimiter } from '../../lib/fixed-window-limiter.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { tolerate } from '../../lib/tolerate.ts'
+import { reason } from '../../reasons/reason.ts'
 import type { Database, UserCaller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { clientAddress } from '../api/client-address.ts'
@@ -63,7 +64,7 @@ export async function authenticateSession(
 }
 
 export function requireSignedIn(signedIn: SignedInUser | undefined): SignedInUser {
-  if (signedIn === undefined) throw new ApiError('unauthorized', 'Sign in first')
+  if (signedIn === undefined) throw new ApiError('unauthorized', reason('sign_in_first'))
   return signedIn
 }
 
@@ -76,13 +77,13 @@ export async function requireMember(
 ): Promise<UserCaller> {
   const caller = await database.read(memberOf(signedIn, organization))
   if (isAtLeast(caller.role, role)) return caller
-  throw new ApiError('forbidden', `This needs the role ${role} or higher; yours is ${caller.role}`)
+  throw new ApiError('forbidden', reason('role_needed', { needed: role, own: caller.role }))
 }
 
 function* memberOf(signedIn: SignedInUser, organization: string | undefined): DbWork<UserCaller> {
   const caller = yield* callerIn(signedIn, organization ?? (yield* onlyOrganization(signedIn)))
   // The same error for another tenant's organization and for one that does not exist.
-  if (caller === undefined) throw new ApiError('not_found', 'No such organization')
+  if (caller === undefined) throw notFound('organization')
   return caller
 }
 

@@ -1,7 +1,7 @@
 import { RequestError } from '../../api/api-error.ts'
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import { errorText } from '../../lib/faults.ts'
 import { t } from '../../lib/i18n.ts'
-import { readableError } from '../../lib/labels.ts'
 
 export type Tool = ('kuma' | 'gatus' | 'uptimerobot' | 'betterstack') | ('healthchecks' | 'statuscake' | 'statuspage')
 
@@ -62,7 +62,7 @@ function interrupted(): string {
 function errorOf({ status, responseText }: XMLHttpRequest): RequestError {
   try {
     const { error } = JSON.parse(responseText) as AppSchemas['Error']
-    return new RequestError({ ...error, message: readableError(error.message, error.details), status })
+    return new RequestError({ ...error, message: errorText(error), status })
   } catch {
     // The page of a proxy.
     return new RequestError({ code: 'unexpected', message: interrupted(), status })

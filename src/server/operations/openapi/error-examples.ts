@@ -1,6 +1,7 @@
 import { planLimitReached, planNamed } from '../../../accounts/plans/plans.ts'
 import { type ErrorCode, invalid, notFound } from '../../../contract/errors.ts'
 import { monitorIsPaused } from '../../../monitoring/monitors/pause.ts'
+import { englishText } from '../../../reasons/english.ts'
 import { INVALID_KEY, READ_ONLY_KEY } from '../../api/authenticate.ts'
 import { inProgress, KEY_OF_OTHER_INPUT, MALFORMED_KEY } from '../../api/idempotency.ts'
 import { asApiError, rateLimited } from '../../api/respond.ts'
@@ -20,7 +21,7 @@ const messages: Record<ErrorCode, string> = {
   idempotency_conflict: KEY_OF_OTHER_INPUT,
   idempotency_in_progress: inProgress().message,
   plan_limit: planLimitReached(planNamed('FREE'), 10, 'monitor').message,
-  subscription_required: NO_SUBSCRIPTION,
+  subscription_required: englishText(NO_SUBSCRIPTION),
   rate_limited: rateLimited({ resetsInMs: 17_000 }).message,
   internal_error: asApiError(undefined).message,
 }
