@@ -1,6 +1,6 @@
 import { type Plan, planLimitReached, planNamed } from '../accounts/plans/plans.ts'
 import type { LegacyAddress } from '../contract/check-options.ts'
-import type { Fault } from '../contract/errors.ts'
+import type { Fault, LimitedNoun } from '../contract/errors.ts'
 import type { OperationContext } from '../contract/operation.ts'
 import { legacyHash } from '../monitoring/monitor-options/legacy-address.ts'
 import { MAX_CONTACTS } from '../notifications/contacts/create.ts'
@@ -90,7 +90,7 @@ export class Refusals {
       const limit = this.#plan[kind]
       // Deletions come last when a plan is applied.
       if (created > 0 && created + (yield* countInList(orgId, listKinds[kind])) > limit) {
-        throw planLimitReached(this.#plan, limit, kinds[kind].noun)
+        throw planLimitReached(this.#plan, limit, kinds[kind].noun as LimitedNoun)
       }
     }
     return [

@@ -13,6 +13,9 @@ export function causeText(reason: Reason, words: Words, now: number): string {
     duration: words.responseTime,
     list: words.list,
     or: words.either,
+    field: (name) => name,
+    enum: (value) => value,
+    enums: words.list,
     plural: words.plural,
   }
   return renderReason(reason, catalogues[words.language], formats)

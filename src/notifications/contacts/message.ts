@@ -194,7 +194,7 @@ function listOf(entries: readonly Entry[], ongoing: readonly Alert[], context: C
       link: linkOf(dashboardUrl, entry.alert),
     })),
     unlisted: Math.max(0, entries.length - MAX_ENTRIES),
-    changes: writeChanges(entries, words),
+    changes: writeChanges(entries, words, at),
     remarks: [...commonAddress(entries, words), ...stillDown(ongoing, words)],
     notes: writeNotes(entries, words),
     words,

@@ -1,9 +1,9 @@
 import { oneLine, truncate } from '../../lib/text.ts'
+import { causeText } from './causes.ts'
 import type { Entry } from './chain/group-alerts.ts'
 import { MAX_DETAILED } from './details.ts'
 import type { Words } from './languages/words.ts'
 import { renderNote } from './render-note.ts'
-import type { Alert } from './types.ts'
 
 interface Runbook {
   /** Without the address, and with it. */
@@ -52,19 +52,17 @@ function runbookIn(url: string, names: string | null, words: Words): Runbook {
 }
 
 /** What had changed before an outage: one line for all monitors for which it is the same. */
-export function writeChanges(entries: readonly Entry[], words: Words): readonly string[] {
-  const changed = entries.filter(({ alert }) => summaryOf(alert) !== '')
-  const groups = Map.groupBy(changed, ({ alert }) => summaryOf(alert))
+export function writeChanges(entries: readonly Entry[], words: Words, now: number): readonly string[] {
+  const summaryOf = ({ alert: { summary = [] } }: Entry) =>
+    oneLine(summary.map((reason) => causeText(reason, words, now)).join(' '))
+  const changed = entries.filter(({ alert }) => alert.summary !== undefined)
+  const groups = Map.groupBy(changed, summaryOf)
   return [...groups].map(([text, group]) =>
     truncate(
       entries.length === 1 ? text : words.text('labelled', { label: namesOf(group, words), value: text }),
       MAX_CHANGES,
     ),
   )
-}
-
-function summaryOf({ summary = [] }: Alert): string {
-  return oneLine(summary.join(' '))
 }
 
 function namesOf(entries: readonly Entry[], words: Words): string {

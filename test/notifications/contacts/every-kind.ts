@@ -49,7 +49,12 @@ export const everyKind: Readonly<Record<string, Example>> = {
     alerts: [
       checkout({
         facts: { tries: 3, ip },
-        summary: ['Server changed from nginx to envoy.', 'Certificate replaced 10 min earlier.'],
+        summary: [
+          reason('changed', {
+            change: reason('field_changed', { field: reason('field_server'), before: 'nginx', after: 'envoy' }),
+          }),
+          reason('changed_earlier', { change: reason('certificate_replaced'), minutes: 10 }),
+        ],
         notes,
       }),
     ],
