@@ -5,7 +5,7 @@ import { extendMutes, mute, unmute } from '../monitoring/monitors/mutes.ts'
 import { type DbWork, execute, q } from '../storage/query.ts'
 
 /** For how long alerts of new monitors of a document with `mutedAtFirst` are muted, unless the import is finished before. */
-export const MUTED_AT_FIRST_DAYS = 7
+const MUTED_AT_FIRST_DAYS = 7
 
 export function* muteAtFirst(context: OperationContext, monitorIds: readonly string[]): DbWork<void> {
   if (monitorIds.length === 0) return
