@@ -23,7 +23,7 @@ describe('Muted monitors and acknowledged incidents', { skip: withoutBrowser }, 
     await page.getByLabel('Mute alerts until').selectOption('tomorrow')
     await expectAccessible(page, 'mute-dialog')
     await page.getByRole('dialog').getByRole('button', { name: 'Mute', exact: true }).click()
-    const tag = page.getByText(/^Muted until /).first()
+    const tag = page.getByTitle(/^Muted until /).first()
     await page
       .locator(`[data-id="${shop.id}"]`)
       .getByTitle(/^Muted until /)
