@@ -1,8 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { completionScript } from '../../src/cli/completion.ts'
-import { overview } from '../../src/cli/help.ts'
-import { allCommands } from '../../src/cli/main.ts'
 
 /** Where each shell looks for completions below /usr/share. */
 const completions = {
@@ -15,6 +12,12 @@ export const MAN_PAGE = 'share/man/man1/pharos.1'
 
 /** Writes what belongs below /usr/share: completion scripts and the man page. */
 export async function writeShare(folder: string, version: string): Promise<void> {
+  // Loaded here: a source with a fault must not keep the build script from starting.
+  const [{ allCommands }, { completionScript }, { overview }] = await Promise.all([
+    import('../../src/cli/main.ts'),
+    import('../../src/cli/completion.ts'),
+    import('../../src/cli/help.ts'),
+  ])
   const commands = await allCommands()
   for (const [shell, path] of Object.entries(completions)) {
     write(join(folder, 'share', path), `${completionScript(shell, commands)}\n`)
