@@ -3,7 +3,7 @@ import { connect, connectionOptions } from '../api/connect.ts'
 import { type ClientCommand, table } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 
-export type Sources = Awaited<ReturnType<Pharos['configuration']['sources']>>
+type Sources = Awaited<ReturnType<Pharos['configuration']['sources']>>
 type Counts = Sources['unmanaged']
 
 const kinds: readonly (readonly [kind: keyof Counts, heading: string])[] = [
