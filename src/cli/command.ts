@@ -173,7 +173,7 @@ const wide =
 const combining = /\p{Mark}|\u200d/u
 
 /** The number of columns that a text takes in a terminal. */
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   // ASCII is almost every text.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   return Array.from(text).reduce((sum, character) => {
