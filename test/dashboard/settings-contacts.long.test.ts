@@ -33,6 +33,8 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
       .getByText(/^Alerts/)
       .click()
     await page.getByLabel('DNS records change').uncheck()
+    await page.getByLabel('Language of messages').selectOption('Deutsch')
+    await page.getByLabel('Time zone').fill('Europe/Berlin')
     await page.getByRole('button', { name: 'Add contact' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Send test to On call' }).click()
@@ -47,7 +49,8 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('Disabled', { exact: true }).waitFor()
     const [contact] = (await dashboard.owner.get('/v1/contacts')).body.data
-    assert.deepEqual([contact.enabled, contact.covers, contact.kinds.length], [false, 'ALL', 8])
+    assert.deepEqual([contact.enabled, contact.covers, contact.kinds.length], [false, 'ALL', 9])
+    assert.deepEqual([contact.language, contact.timezone], ['de', 'Europe/Berlin'])
     await page.getByRole('button', { name: 'Actions for On call' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -66,25 +66,27 @@ forEachEngine('the reason of an ongoing incident', (engine) => {
     assert.deepEqual((await other.get(`/incidents/last-failures?incidentIds=${id}`)).body.data, [])
   })
 
-  test('is its last failure in messages that list it as still down', async () => {
+  test('is the reason in a message that is sent again', async () => {
     await using target = await startHttpTarget()
     await using service = await startService()
-    await using server = await startTestServer(engine, { env, alertPace: { ...quickTiming, spacingMs: 60_000 } })
+    const timing = { ...quickTiming, retryDelaysMs: [60_000] }
+    await using server = await startTestServer(engine, { env, alertPace: timing })
     const client = server.client()
     const contact = { name: 'Phone', channel: 'GOTIFY', settings: { server: service.url, token: 'x' } } as const
     const orgId = await server.defaultOrgId()
     await server.running.database.write(() => insertContact({ orgId, ...contact }, sealer, Date.now()))
+    service.replies.push({ status: 500 })
     const shop = await failingMonitor(client, target.url, (status) => {
       target.status = status
     })
     await eventually(async () => assert.equal(service.received.length, 1))
-    assert.match(service.received[0]?.body.message, /Shop is down: HTTP 503/)
+    assert.match(service.received[0]?.body.message, /^HTTP 503/)
     await shop.failOtherwise()
     const blog = { name: 'Blog', type: 'HTTP', url: target.url, expectedStatus: [200] }
     await client.post('/monitors', blog)
     await eventually(async () => assert.equal(service.received.length, 2))
     const text: string = service.received[1]?.body.message
-    assert.match(text, /Shop is still down: HTTP 500/)
+    assert.match(text, /Shop is down: HTTP 500/)
     assert.doesNotMatch(text, /HTTP 503/)
   })
 })
