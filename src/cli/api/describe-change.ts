@@ -73,15 +73,23 @@ export function subjectOf({ id, name, title, url, monitor, eventType }: Row): st
 export function noteOf(headers: Pick<Headers, 'get'>): string {
   const replayed = headers.get('idempotency-replayed') === 'true'
   const notes = [
-    ...inconclusiveNote(headers.get('x-pharos-check')),
+    ...inconclusiveNote(headers),
     ...(replayed ? ['Nothing was changed: the idempotency key was used before, and this is the stored response.'] : []),
   ]
   return notes.map((note) => `\n${note}`).join('')
 }
 
-/** The reason of a check that could not tell the state: `inconclusive; reason="…"`. */
-function inconclusiveNote(header: string | null): string[] {
-  if (header?.startsWith('inconclusive') !== true) return []
-  const reason = /reason="((?:[^"\\]|\\.)*)"/.exec(header)?.[1]?.replace(/\\(.)/g, '$1')
-  return [`The check was inconclusive${reason === undefined ? '' : `: ${display(reason)}`}`]
+function inconclusiveNote(headers: Pick<Headers, 'get'>): string[] {
+  const reason = inconclusiveReason(headers)
+  if (reason === undefined) return []
+  return [`The check was inconclusive${reason === '' ? '' : `: ${display(reason)}`}`]
+}
+
+export const CHECK_HEADER = 'X-Pharos-Check'
+
+/** Why a check could not tell the state, empty if the server does not say; undefined if it could. `inconclusive; reason="…"`. */
+export function inconclusiveReason(headers: Pick<Headers, 'get'>): string | undefined {
+  const header = headers.get(CHECK_HEADER)
+  if (header?.startsWith('inconclusive') !== true) return undefined
+  return /reason="((?:[^"\\]|\\.)*)"/.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? ''
 }

@@ -30,6 +30,8 @@ export interface DocumentedOperation {
   /** An example for each parameter of the path, by name. */
   readonly exampleParams: () => Readonly<Record<string, unknown>>
   readonly exampleBodies: () => readonly Readonly<Record<string, unknown>>[]
+  /** The names of the headers of a success. */
+  readonly answerHeaders: readonly string[]
 }
 
 interface Parameter {
@@ -48,6 +50,7 @@ interface Media {
 }
 
 interface Content {
+  readonly headers?: Readonly<Record<string, unknown>>
   readonly content?: {
     readonly 'application/json'?: Media
     readonly 'application/octet-stream'?: object
@@ -61,6 +64,8 @@ interface Documented {
   readonly deprecated?: boolean
   readonly tags: readonly string[]
   readonly 'x-notifies'?: true | readonly string[]
+  /** Whether a read-only key may call it although it is not a GET. */
+  readonly 'x-read-only-keys'?: true
   readonly parameters?: readonly unknown[]
   readonly requestBody?: Content
   readonly responses: Readonly<Record<string, Content>>
@@ -103,8 +108,10 @@ function described(method: string, path: string, found: Documented): DocumentedO
     summary,
     description,
     isDeprecated: deprecated === true,
-    // Every change, and nothing else, takes an Idempotency-Key.
-    isChange: parameters.some((parameter) => (parameter as { $ref?: string }).$ref?.endsWith('/IdempotencyKey')),
+    // Every change takes an Idempotency-Key.
+    isChange:
+      found['x-read-only-keys'] !== true &&
+      parameters.some((parameter) => (parameter as { $ref?: string }).$ref?.endsWith('/IdempotencyKey')),
     isCreation: status === '201',
     isUpload: requestBody?.content?.['application/octet-stream'] !== undefined,
     group: found.tags[0] ?? '',
@@ -121,6 +128,7 @@ function described(method: string, path: string, found: Documented): DocumentedO
       const found = example === undefined ? Object.values(examples).map(({ value }) => value) : [example]
       return found as Readonly<Record<string, unknown>>[]
     },
+    answerHeaders: Object.keys(success?.headers ?? {}),
   }
 }
 

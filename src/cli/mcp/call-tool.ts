@@ -1,13 +1,17 @@
-import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
+import { type Pharos, PharosError, type RawResponse } from '../../../clients/typescript/src/index.ts'
 import { resources } from '../../../clients/typescript/src/resources.ts'
+import { inconclusiveReason } from '../api/describe-change.ts'
 import { requestOf } from './input-schema.ts'
-import type { OperationTool } from './tools.ts'
+import { isObject } from './json-rpc.ts'
+import { INCONCLUSIVE, type OperationTool } from './tools.ts'
 
 /** Clients of the protocol give up after 60 s by default; an error that says when to try again is better. */
 const MAX_RETRY_MS = 20_000
 
 interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+  /** The same as the text. Assistants read one of them. */
+  readonly structuredContent?: Readonly<Record<string, unknown>>
   readonly isError?: true
 }
 
@@ -24,9 +28,17 @@ export async function callTool(
   if ('problem' in request) return failure(request.problem)
   const timeoutMs = timeoutOf(operation)
   try {
-    const options = { signal, maxRetryMs: MAX_RETRY_MS, ...(timeoutMs !== undefined && { timeoutMs }) }
+    let inconclusive: string | undefined
+    const onResponse = ({ headers }: RawResponse) => {
+      inconclusive = inconclusiveReason(headers)
+    }
+    const options = { signal, maxRetryMs: MAX_RETRY_MS, onResponse, ...(timeoutMs !== undefined && { timeoutMs }) }
     const { fields, ...input } = request
-    return success(await pharos.send(operation.method as HttpMethod, operation.path, input, options), fields)
+    const answer = await pharos.send(operation.method as HttpMethod, operation.path, input, options)
+    return success(
+      inconclusive === undefined ? answer : { ...(answer as object), [INCONCLUSIVE]: inconclusive },
+      fields,
+    )
   } catch (error) {
     if (!(error instanceof PharosError)) throw error
     return refusal(error)
@@ -41,13 +53,12 @@ function timeoutOf({ method, path }: OperationTool['operation']): number | undef
   return endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path)?.timeoutMs
 }
 
-/**
- * Assistants keep answers in their context, so an answer is sent once, as text, without fields that have no value, and with the
- * wanted fields of the items of a list.
- */
+/** Assistants keep answers in their context: without fields that have no value, and with the wanted fields of the items of a list. */
 function success(answer: unknown, fields: readonly string[] | undefined): ToolResult {
-  const text = typeof answer === 'string' ? answer : JSON.stringify(chosen(answer, fields), withoutNull)
-  return { content: [{ type: 'text', text }] }
+  if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }] }
+  const text = JSON.stringify(chosen(answer, fields), withoutNull)
+  const structured: unknown = JSON.parse(text)
+  return { content: [{ type: 'text', text }], ...(isObject(structured) && { structuredContent: structured }) }
 }
 
 function chosen(answer: unknown, fields: readonly string[] | undefined): unknown {

@@ -8,12 +8,15 @@ export const mcpCommand: ClientCommand = {
   hasOwnOutput: true,
   options: {
     write: { help: 'Also offer tools that change something (default: only tools that read)' },
-    groups: { value: 'GROUPS', help: 'Offer only the tools of these groups, separated by commas (default: all)' },
+    groups: {
+      value: 'GROUPS',
+      help: 'Offer the tools of these groups, separated by commas (default: "default", the most used ones)',
+    },
     profile: { value: 'NAME', help: 'Use the server and key of a profile ("pharos login")' },
   },
   notes: () => [
     'Speaks the Model Context Protocol on standard input and output. Your assistant starts it; see docs/mcp.md.',
-    'Tools that notify people have the argument "notify", which must be given. Groups are named in docs/mcp.md.',
+    'Tools that notify people have the argument "notify", which must be given. Groups are "default", "all" and those in docs/mcp.md.',
   ],
   variables: [CONNECTION_NOTE],
   async call(environment, { options }) {

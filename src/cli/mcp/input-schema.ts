@@ -84,7 +84,7 @@ function withVariants(fields: Readonly<Record<string, JsonSchema>>, { oneOf = []
       const needing = oneOf.filter((variant) => requiredFields(variant).includes(name))
       if (needing.length === 0 || needing.length === oneOf.length) return [name, field]
       const text = `Required for ${tag} ${needing.map((variant) => String(valuesOf(variant, tag)[0])).join(', ')}`
-      const description = field.description === undefined ? text : `${field.description}. ${text}`
+      const description = field.description === undefined ? text : `${field.description.replace(/\.$/, '')}. ${text}`
       const free = oneOf.find((variant) => !needing.includes(variant))
       return [name, { ...(fieldsOf(free)[name] ?? field), description }]
     }),
@@ -125,6 +125,10 @@ export function requestOf(
   const body = hasBody ? { ...values('body'), ...(whole as object | undefined), ...notify } : undefined
   const { [FIELDS]: fields } = values('answer')
   if (fields !== undefined && !Array.isArray(fields)) return { problem: 'fields must be a list of names' }
+  const known = Object.keys(fieldsOf(itemSchema(operation.answer())))
+  const unknownField = fields?.find((field) => !known.includes(field))
+  if (unknownField !== undefined)
+    return { problem: `fields has ${JSON.stringify(unknownField)}, items have ${known.join(', ')}` }
   return { params: ids as Record<string, string>, query: values('query'), body, fields }
 }
 

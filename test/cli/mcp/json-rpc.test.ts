@@ -16,7 +16,7 @@ test('the version of the protocol is the one that the client asks for, or the ne
   ]) {
     assistant.send({ id: asked, method: 'initialize', params: { protocolVersion: asked, capabilities: {} } })
     const { id, result } = await assistant.answer()
-    assert.deepEqual([id, result?.protocolVersion, result?.capabilities], [asked, given, { tools: {} }])
+    assert.deepEqual([id, result?.protocolVersion, result?.capabilities], [asked, given, { tools: {}, prompts: {} }])
   }
 })
 
@@ -30,6 +30,10 @@ test('requests that are wrong get the codes of JSON-RPC, and notifications no an
     [{ id: 4, method: 'tools/call', params: { name: 'fly' } }, -32_602],
     [{ id: 5, method: 'tools/call', params: { name: 'list_monitors', arguments: [] } }, -32_602],
     [{ id: 6, method: 'tools/call', params: { name: 'create_monitor' } }, -32_602],
+    [{ id: 11, method: 'prompts/get', params: {} }, -32_602],
+    [{ id: 12, method: 'prompts/get', params: { name: 'toString' } }, -32_602],
+    [{ id: 13, method: 'prompts/get', params: { name: 'triage', arguments: [] } }, -32_602],
+    [{ id: 14, method: 'prompts/get', params: { name: 'triage', arguments: { incident: 7 } } }, -32_602],
     [{ id: 7, method: 'ping', params: [] }, -32_602],
     [{ id: 8, method: 7 }, -32_600],
     [{ id: 9 }, -32_600],

@@ -41,8 +41,9 @@ async function assistant(env: Record<string, string>, ...options: string[]): Pro
     async use(name, given) {
       const result = await call(name, given)
       assert.ok(result.isError !== true, textOf(result))
-      assert.equal(result.structuredContent, undefined, 'the answer is sent once')
-      return JSON.parse(textOf(result)) as Record<string, unknown>
+      const answer = JSON.parse(textOf(result)) as Record<string, unknown>
+      assert.deepEqual(result.structuredContent, answer)
+      return answer
     },
     async refusal(name, given) {
       const result = await call(name, given)
@@ -63,9 +64,9 @@ describe('pharos mcp', () => {
 
   test('offers only tools that read, and refuses others', async () => {
     const { env, client } = await tenant()
-    await using agent = await assistant(env)
+    await using agent = await assistant(env, '--groups', 'all')
     const { tools } = await agent.client.listTools()
-    const reading = operations.filter(({ access }) => access === 'read')
+    const reading = operations.filter(({ access, readOnlyKeys }) => access === 'read' || readOnlyKeys === true)
     assert.equal(tools.length, reading.length)
     assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint === true))
     await assert.rejects(
@@ -100,7 +101,7 @@ describe('pharos mcp', () => {
 
   test('changes things with --write, and reports what the API refuses as an error of the tool', async () => {
     const { env, client, orgId } = await tenant()
-    await using agent = await assistant(env, '--write')
+    await using agent = await assistant(env, '--write', '--groups', 'all')
     const { tools } = await agent.client.listTools()
     // An assistant does not upload files.
     assert.equal(tools.length, operations.filter(({ id }) => id !== 'createImport').length)
@@ -122,6 +123,10 @@ describe('pharos mcp', () => {
     assert.equal(await agent.refusal('get_monitor', { monitorId: '..' }), 'monitorId must be the ID of a resource')
     assert.equal(await agent.refusal('get_monitor'), 'monitorId is required')
     assert.equal(await agent.refusal('list_monitors', { colour: 'red' }), 'Unknown argument colour')
+    assert.match(
+      await agent.refusal('list_monitors', { fields: ['id', 'nope'] }),
+      /^fields has "nope", items have id, /,
+    )
     assert.deepEqual(await agent.use('delete_monitor', { monitorId }), { data: { id: monitorId } })
     assert.equal((await client.get('/monitors')).body.pagination.total, 0)
     const { key } = await api.server.makeKey(orgId, 'read-only')
@@ -132,7 +137,7 @@ describe('pharos mcp', () => {
   test('notifies people only if the call says so', async () => {
     const { env, client } = await tenant()
     const page = (await client.post('/status-pages', { name: 'Status' })).body
-    await using agent = await assistant(env, '--write')
+    await using agent = await assistant(env, '--write', '--groups', 'all')
     const incident = { title: 'Slow', message: 'Looking', statusPageIds: [page.id] }
     assert.equal(await agent.refusal('create_published_incident', incident), 'notify is required')
     assert.match(
@@ -168,7 +173,7 @@ test('the official client can ping and cancel a call', async () => {
   await assert.rejects(call, /enough/)
   await closed
   assert.deepEqual(await agent.client.ping(), {})
-  await assert.rejects(agent.client.listPrompts(), /Method not found: prompts/)
+  await assert.rejects(agent.client.listResources(), /Method not found: resources/)
 })
 
 test('a server that cannot be reached is an error of the tool', async () => {
@@ -177,9 +182,71 @@ test('a server that cannot be reached is an error of the tool', async () => {
   assert.match(await agent.refusal('list_monitors'), /^network_error: Cannot reach http:\/\/127/)
 })
 
-test('offers only the groups that are asked for', async () => {
+test('offers only the groups that are asked for, and says how others are', async () => {
   await using agent = await assistant({ PHAROS_API_KEY: 'phr_x' }, '--groups', 'monitors,contacts')
   const { tools } = await agent.client.listTools()
   const wanted = operations.filter(({ access, tag }) => access === 'read' && ['Monitors', 'Contacts'].includes(tag))
   assert.equal(tools.length, wanted.length)
+  await assert.rejects(agent.client.callTool({ name: 'list_incidents' }), /with --groups default,incidents/)
+  assert.match(await agent.refusal('list_monitors', { fields: ['id', 'nope'] }), /^fields has "nope", items have id, /)
+})
+
+test('a client that checks answers against their schemas accepts them, without the objects that have no value', async () => {
+  const answer = { data: [{ id: 'inc_1', cause: null }], pagination: { limit: 25, offset: 0, total: 1 } }
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'application/json').setHeader('X-Request-Id', 'req_1')
+    response.end(JSON.stringify(answer))
+  })
+  await using listener = await listen(server)
+  await using agent = await assistant({ PHAROS_URL: `http://127.0.0.1:${listener.port}`, PHAROS_API_KEY: 'phr_x' })
+  // The official client compiles the schemas that it has listed.
+  await agent.client.listTools()
+  assert.deepEqual(await agent.use('list_incidents'), { ...answer, data: [{ id: 'inc_1' }] })
+})
+
+test('the reason of an inconclusive check is in the answer', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'application/json').setHeader('X-Request-Id', 'req_1')
+    response.setHeader('X-Pharos-Check', String.raw`inconclusive; reason="No \"sentinel\" can be reached"`)
+    response.end('{"id":"mon_1","state":"PENDING"}')
+  })
+  await using listener = await listen(server)
+  const env = { PHAROS_URL: `http://127.0.0.1:${listener.port}`, PHAROS_API_KEY: 'phr_x' }
+  await using agent = await assistant(env, '--write')
+  assert.deepEqual(await agent.use('check_monitor', { monitorId: 'mon_1' }), {
+    id: 'mon_1',
+    state: 'PENDING',
+    inconclusive: 'No "sentinel" can be reached',
+  })
+})
+
+test('prompts are offered with the tools that they use, and have the arguments of the user', async () => {
+  const env = { PHAROS_API_KEY: 'phr_x' }
+  await using reader = await assistant(env)
+  await using writer = await assistant(env, '--write')
+  await using other = await assistant(env, '--write', '--groups', 'contacts')
+  const names = async ({ client }: Assistant) => (await client.listPrompts()).prompts.map(({ name }) => name)
+  assert.deepEqual(await names(reader), ['triage'], 'without --write nothing can be muted')
+  assert.deepEqual(await names(writer), ['triage', 'silence'])
+  assert.deepEqual(await names(other), [])
+  const textOf = async (name: string, given: Record<string, string>) => {
+    const { messages } = await writer.client.getPrompt({ name, arguments: given })
+    const [{ role, content }] = messages as [(typeof messages)[number]]
+    assert.ok(role === 'user' && content.type === 'text' && messages.length === 1)
+    return content.text
+  }
+  assert.match(await textOf('triage', {}), /get_overview/)
+  assert.match(await textOf('triage', { incident: 'inc_1' }), /"inc_1"/)
+  assert.match(await textOf('silence', { monitors: 'Shop', until: '2 h' }), /"Shop".*"2 h"/)
+  await assert.rejects(textOf('silence', { until: '2 h' }), /monitors is required/)
+  // Every tool that a prompt names exists.
+  const { tools } = await writer.client.listTools()
+  const used = `${await textOf('triage', {})} ${await textOf('silence', { monitors: 'x' })}`.match(
+    /\b[a-z]+_[a-z_]+\b/g,
+  )
+  for (const tool of used ?? [])
+    assert.ok(
+      tools.some(({ name }) => name === tool),
+      tool,
+    )
 })

@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { allOperations, type DocumentedOperation } from '../../../src/cli/api/document.ts'
 import { requestOf, toolInput } from '../../../src/cli/mcp/input-schema.ts'
-import { describeTool, groupName, toolsOf } from '../../../src/cli/mcp/tools.ts'
+import { describeTool, groupName, isInGroups, toolsOf } from '../../../src/cli/mcp/tools.ts'
 import type { JsonSchema } from '../../../src/lib/json-schema.ts'
+import { operationExamples } from '../../../src/server/operations/examples/operations.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { program } from '../../support/pharos-process.ts'
 
@@ -45,11 +47,56 @@ test('arguments have their bounds, and say for which variants they are required'
   assert.equal(properties.url?.pattern, undefined, 'DNS, SSL and DOMAIN monitors have a host name')
   assert.deepEqual([properties.intervalSeconds?.minimum, properties.intervalSeconds?.maximum], [30, 86_400])
   assert.match(properties.host?.description ?? '', /Required for type PING, PORT$/)
+  for (const { name, inputSchema } of described) {
+    assert.doesNotMatch(JSON.stringify(inputSchema), /\.\. [A-Z]/, `${name} has a sentence with two full stops`)
+  }
   assert.deepEqual(inputSchema.required, ['name', 'type'])
   const { limit } = tool('list_monitors').properties
   assert.deepEqual([limit?.minimum, limit?.maximum, limit?.default], [1, 100, 25])
   assert.deepEqual(tool('get_monitor').inputSchema.required, ['monitorId'])
 })
+
+test('the tools that are offered by default take at most 12,000 tokens, and all have their place in a group', () => {
+  const offered = tools.filter((each) => isInGroups(each)).map(describeTool)
+  const bytes = Buffer.byteLength(JSON.stringify({ tools: offered }))
+  // A token is about four bytes.
+  assert.ok(bytes <= 48_000, `${bytes} bytes`)
+  assert.ok(offered.length >= 20 && offered.length <= 30, `${offered.length} tools`)
+  const documented = readFileSync(join(import.meta.dirname, '../../../docs/mcp.md'), 'utf8')
+  for (const { name } of offered) assert.ok(documented.includes(`\`${name}\``), `docs/mcp.md does not name ${name}`)
+  for (const each of tools) {
+    assert.ok(isInGroups(each, ['all']) && isInGroups(each, [groupName(each.operation)]), each.name)
+  }
+})
+
+test('schemas of arguments have no patterns, times have their format, and deep objects name their fields', () => {
+  assert.doesNotMatch(JSON.stringify(described.map(({ inputSchema }) => inputSchema)), /"pattern(Properties)?":|"not":/)
+  assert.equal(tool('mute_monitor').properties.until?.format, 'date-time')
+  const { request } = tool('try_monitor').properties.options?.properties ?? {}
+  assert.match(request?.description ?? '', /^Fields: auth, clientCertificate, /)
+  assert.equal(request?.properties, undefined)
+})
+
+test('tools that read an object describe it, so that every example of the reference matches', () => {
+  const ajv = new Ajv2020({ strict: false })
+  let examples = 0
+  for (const { name, operation } of tools) {
+    const { outputSchema } = tool(name)
+    assert.equal(outputSchema !== undefined, !operation.isChange && operation.answer().type === 'object', name)
+    const { answer } = operationExamples[operation.id] ?? {}
+    if (outputSchema === undefined || answer === undefined) continue
+    const validate = ajv.compile(outputSchema)
+    assert.ok(validate(withoutNull(answer)), `${name}: ${ajv.errorsText(validate.errors)}`)
+    examples += 1
+  }
+  assert.ok(examples > 50)
+  const { data } = tool('list_incidents').outputSchema?.properties ?? {}
+  assert.deepEqual(data?.items?.properties?.startedAt, { type: 'string' })
+})
+
+function withoutNull(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_, part) => (part === null ? undefined : part)))
+}
 
 test('annotations tell reading, changing and notifying tools apart', () => {
   const hints = (name: string) => {
@@ -70,6 +117,7 @@ test('annotations tell reading, changing and notifying tools apart', () => {
     set_monitor_labels: { destructiveHint, idempotentHint },
     attach_contact: { idempotentHint },
     acknowledge_incident: { idempotentHint },
+    plan_configuration: { readOnlyHint: true },
     create_incident_note: {},
     rotate_webhook_secret: { destructiveHint },
     test_webhook_endpoint: { openWorldHint },
@@ -79,10 +127,10 @@ test('annotations tell reading, changing and notifying tools apart', () => {
   })) {
     assert.deepEqual(hints(name), { ...no, ...expected }, name)
   }
-  for (const { id, access, isUpload } of operations) {
+  for (const { id, access, isUpload, readOnlyKeys } of operations) {
     if (isUpload === true) continue
     const { operation } = tools.find((each) => each.operation.id === id) ?? {}
-    assert.equal(operation?.isChange, access === 'write', id)
+    assert.equal(operation?.isChange, access === 'write' && readOnlyKeys !== true, id)
   }
 })
 
@@ -154,6 +202,7 @@ test('a body with a field that is a parameter, too, is one argument', () => {
     answer: () => ({}),
     exampleParams: () => ({}),
     exampleBodies: () => [],
+    answerHeaders: [],
   }
   const input = toolInput(operation)
   assert.deepEqual(input.schema.required, ['id', 'body'])
@@ -197,5 +246,5 @@ test('an unknown group is wrong usage', () => {
     encoding: 'utf8' as const,
   })
   assert.equal(status, 2)
-  assert.match(stderr, /^pharos: --groups must be some of monitors, .*, not "x"/)
+  assert.match(stderr, /^pharos: --groups must be some of default, all, monitors, .*, not "x"/)
 })

@@ -100,7 +100,7 @@ function describe(
   shared: JsonObject,
   calls?: Calls,
 ): JsonObject {
-  const { id, tag, summary, description, deprecated, extension, notifies } = operation
+  const { id, tag, summary, description, deprecated, extension, notifies, readOnlyKeys } = operation
   const example = operationExamples[id]
   return {
     operationId: id,
@@ -110,6 +110,7 @@ function describe(
     deprecated: deprecated && true,
     'x-extension': extension,
     'x-notifies': notifies,
+    'x-read-only-keys': readOnlyKeys,
     'x-cli': calls?.cli,
     'x-client': calls?.client,
     parameters: [
