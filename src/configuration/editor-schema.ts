@@ -118,7 +118,7 @@ function withVariable(schema: Schema): Schema {
 }
 
 /** The property whose constant tells the variants apart. */
-function discriminatorOf(variants: readonly Schema[]): string | undefined {
+export function discriminatorOf(variants: readonly Schema[]): string | undefined {
   const constants = variants.map(({ properties = {} }) => {
     const entries = Object.entries(properties as Readonly<Record<string, Schema>>)
     return entries.flatMap(([name, one]) => (isObject(one) && isConstant(one) ? name : []))

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../lib/json-schema.ts'
 import { once } from '../lib/once.ts'
 import { KEY_PATTERN } from './document.ts'
-import { forEditors, variableDefinition } from './editor-schema.ts'
+import { discriminatorOf, forEditors, variableDefinition } from './editor-schema.ts'
 import { kinds } from './kinds/definitions.ts'
 import { withProperties } from './kinds/fields.ts'
 import { kindNames } from './kinds/kind.ts'
@@ -52,16 +52,33 @@ export const documentSchema = once((): object => {
   return { ...schema, $defs: { ...(schema.$defs as object), ...variableDefinition } }
 })
 
-function allProperties(schema: JsonSchema): object {
-  return Object.assign({}, ...(schema.oneOf ?? [schema]).map(({ properties = {} }) => properties))
+/** The fields of all variants. What they hold together must fit one variant, not each by itself. */
+function allProperties({ oneOf, properties = {} }: JsonSchema): object {
+  if (oneOf === undefined) return properties
+  const fields = Map.groupBy(
+    oneOf.flatMap((variant) => Object.entries(variant.properties ?? {})),
+    ([name]) => name,
+  )
+  return Object.fromEntries([...fields].map(([name, found]) => [name, anyForm(found.map(([, field]) => field))]))
 }
 
-/** What is required may come from `defaults`. */
+function anyForm(forms: readonly JsonSchema[]): JsonSchema {
+  const distinct = [...new Map(forms.map((form) => [JSON.stringify(form), form])).values()]
+  const [first = {}] = distinct
+  const { type, description } = first
+  if (distinct.length === 1) return first
+  if (distinct.every((form) => form.enum !== undefined))
+    return { ...first, enum: distinct.flatMap((form) => form.enum ?? []) }
+  const isObject = distinct.every((form) => form.properties !== undefined)
+  return isObject && type !== undefined
+    ? { type, ...(description !== undefined && { description }) }
+    : { anyOf: distinct }
+}
+
+/** What is required may come from `defaults`, except what tells the variants apart. */
 function withoutRequired({ required: _required, ...schema }: JsonSchema): JsonSchema {
-  return schema.oneOf === undefined ? schema : { ...schema, oneOf: schema.oneOf.map(keepType) }
-}
-
-/** The type tells the variants apart. */
-function keepType({ required: _required, ...variant }: JsonSchema): JsonSchema {
-  return { ...variant, required: ['type'] }
+  const { oneOf } = schema
+  if (oneOf === undefined) return schema
+  const tag = discriminatorOf(oneOf as readonly object[] as Parameters<typeof discriminatorOf>[0])
+  return { ...schema, oneOf: oneOf.map((variant) => ({ ...variant, required: tag === undefined ? [] : [tag] })) }
 }

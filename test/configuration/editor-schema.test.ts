@@ -102,6 +102,15 @@ describe('the schema for editors', () => {
     }
   })
 
+  test('accepts defaults of any type of monitor and channel', () => {
+    const defaults = {
+      monitors: { type: 'HTTP', url: 'https://shop.example/', host: null },
+      contacts: { channel: 'SLACK', settings: { webhookUrl: 'https://hooks.example/' } },
+    }
+    assert.deepEqual(faultsIn({ version: 1, defaults }), [])
+    assert.notDeepEqual(faultsIn({ version: 1, defaults: { contacts: { channel: 'FAX' } } }), [])
+  })
+
   test('still finds wrong texts, fields and types', () => {
     const monitor = { name: 'Shop', type: 'HTTP', url: 'https://shop.example/' }
     const wrong = [

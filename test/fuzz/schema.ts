@@ -102,26 +102,30 @@ const NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 
 /**
  * Leaves out rules whose faults the server reports with other paths: most patterns, duplicates,
- * conditions between fields, the version of a configuration document. A union by `type` becomes the variant without required fields of its own.
+ * conditions between fields, the version of a configuration document. A union becomes the variant without required fields of its own.
  */
 function withoutModelledRules(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutModelledRules)
   if (typeof node !== 'object' || node === null) return node
-  const { oneOf, discriminator: _discriminator, if: _if, then: _then, else: _else, not: _not, ...most } = node as Node
+  const { oneOf, anyOf: _anyOf, discriminator, if: _if, then: _then, else: _else, not: _not, ...most } = node as Node
   const { const: _version, ...rest } = most
   // Other variants are conditions between fields.
-  const isUnion = Array.isArray(oneOf) && oneOf.every(({ properties }: Schema) => properties?.type !== undefined)
-  if (isUnion) return withoutModelledRules(merged(oneOf as Schema[]))
+  const { propertyName: tag } = (discriminator ?? {}) as { readonly propertyName?: string }
+  if (Array.isArray(oneOf) && tag !== undefined) return withoutModelledRules(merged(oneOf as Schema[], tag))
   const { pattern, uniqueItems: _unique, propertyNames: _names, patternProperties: _patterns, ...kept } = rest
   const isTime = typeof pattern === 'string' && TIMESTAMP_PATTERN.test(pattern)
   const whole = { ...kept, ...(isTime && { format: 'date-time' }), ...(pattern === NAME_PATTERN && { pattern }) }
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, withoutModelledRules(value)]))
 }
 
-function merged(variants: readonly Schema[]): Schema {
+function merged(variants: readonly Schema[], tag: string): Schema {
   const [least] = variants.toSorted((a, b) => (a.required?.length ?? 0) - (b.required?.length ?? 0)) as [Schema]
-  const types = variants.flatMap(({ properties }) => properties?.type?.enum ?? [])
-  return { ...least, properties: { ...least.properties, type: { type: 'string', enum: types } } }
+  const values = variants.flatMap(({ properties }) => properties?.[tag]?.enum ?? [])
+  const fields = Object.entries(least.properties ?? {}).map(([name, field]) => {
+    const isSame = variants.every(({ properties }) => (properties?.[name]?.properties ?? 0) === (field.properties ?? 0))
+    return [name, isSame ? field : { type: 'object' }]
+  })
+  return { ...least, properties: { ...Object.fromEntries(fields), [tag]: { type: 'string', enum: values } } }
 }
 
 function contentSchema(node: Node | undefined): Schema | undefined {

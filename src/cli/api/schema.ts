@@ -8,10 +8,21 @@ export function fieldsOf(schema: JsonSchema | undefined): Record<string, JsonSch
     for (const [name, field] of Object.entries(fieldsOf(variant))) {
       const known = fields[name]
       const choices = known === undefined ? choicesOf(field) : bothChoices(known, field)
-      fields[name] = { ...field, ...known, ...(choices === undefined ? {} : { enum: choices }) }
+      const either = known === undefined ? undefined : eitherObject(known, field)
+      fields[name] = either ?? { ...field, ...known, ...(choices === undefined ? {} : { enum: choices }) }
     }
   }
   return fields
+}
+
+/** Objects of different forms, such as the settings of two channels. */
+function eitherObject(known: JsonSchema, other: JsonSchema): JsonSchema | undefined {
+  if (other.properties === undefined) return undefined
+  const forms = known.anyOf ?? (known.properties === undefined ? [] : [known])
+  const names = (form: JsonSchema) => Object.keys(form.properties ?? {}).join()
+  if (forms.length === 0 || (known.anyOf === undefined && names(known) === names(other))) return undefined
+  const { description } = known
+  return { type: 'object', ...(description !== undefined && { description }), anyOf: [...forms, other] }
 }
 
 /** The fields that every variant of an object requires. */
@@ -41,11 +52,11 @@ export function isNullable({ type, enum: values }: JsonSchema): boolean {
   return (Array.isArray(type) && type.includes('null')) || values?.includes(null) === true
 }
 
-/** An object with names of the user's choice, such as headers. */
+/** An object with names of the user's choice, such as headers, or with those of several forms. */
 export function isRecord(schema: JsonSchema): boolean {
-  const { properties, additionalProperties, patternProperties } = schema
+  const { properties, additionalProperties, patternProperties, anyOf } = schema
   if (typeOf(schema) !== 'object' || properties !== undefined) return false
-  return typeof additionalProperties === 'object' || patternProperties !== undefined
+  return typeof additionalProperties === 'object' || patternProperties !== undefined || anyOf !== undefined
 }
 
 /** `intervalSeconds` as `interval-seconds`. */

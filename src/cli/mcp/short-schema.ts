@@ -2,10 +2,9 @@ import { isTime } from '../../contract/patterns.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { fieldsOf, requiredFields } from '../api/schema.ts'
 
-const inputKeywords = new Set<string>([
-  ...['type', 'enum', 'const', 'description', 'default'],
-  ...['minimum', 'maximum', 'minItems', 'maxItems'],
-] satisfies (keyof JsonSchema)[])
+const describing: readonly (keyof JsonSchema)[] = ['type', 'enum', 'const', 'description', 'default']
+const bounding: readonly (keyof JsonSchema)[] = ['minimum', 'maximum', 'minItems', 'maxItems']
+const inputKeywords: ReadonlySet<string> = new Set([...describing, ...bounding])
 
 /** How many objects inside each other describe their fields. */
 const MAX_DEPTH = 2

@@ -16,7 +16,7 @@ import { kindNamed, storedKinds } from './kinds.ts'
 import type { Language } from './languages/words.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
 import { Contact, common, fields, hasSelector, timeZoneFaults } from './schema.ts'
-import { checkSettings, redactSettings, type Settings, sealSettings, settingsByChannel } from './settings.ts'
+import { checkSettings, contactVariants, redactSettings, type Settings, sealSettings } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
 /** Keeps one organization from using all of the sender's capacity. */
@@ -98,6 +98,18 @@ function coverageFaults({ covers = 'ALL', selector = null }: Readonly<Record<str
   return 'faults' in verdict ? verdict.faults : []
 }
 
+const bodyFields = {
+  name: fields.name,
+  channel: oneOf(channelNames),
+  settings: Type.Record(Type.String(), Type.Unknown()),
+  kinds: Type.Optional({ ...fields.kinds, description: 'Default: all' }),
+  covers: defaulted(fields.covers, 'ALL'),
+  selector: fields.selector,
+  language: defaulted(fields.language, null),
+  timezone: defaulted(fields.timezone, null),
+  enabled: defaulted(Type.Boolean({ description: 'If false, it gets nothing until it is enabled' }), true),
+}
+
 export const createContact = operation({
   ...common,
   id: 'createContact',
@@ -108,30 +120,15 @@ export const createContact = operation({
     'An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link, ' +
     'as soon as the contact is enabled. An ' +
     `organization has at most ${MAX_CONTACTS} contacts.`,
-  body: documented(
-    body('CreateContact', {
-      name: fields.name,
-      channel: oneOf(channelNames),
-      settings: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'The settings of the channel; see `/contact-channels`',
-      }),
-      kinds: Type.Optional({ ...fields.kinds, description: 'Default: all' }),
-      covers: defaulted(fields.covers, 'ALL'),
-      selector: fields.selector,
-      language: defaulted(fields.language, null),
-      timezone: defaulted(fields.timezone, null),
-      enabled: defaulted(Type.Boolean({ description: 'If false, it gets nothing until it is enabled' }), true),
-    }),
-    {
-      ...settingsByChannel,
-      not: {
-        anyOf: [
-          { ...coversLabels, not: hasSelector },
-          { ...hasSelector, not: coversLabels },
-        ],
-      },
+  body: documented(body('CreateContact', bodyFields), {
+    ...contactVariants(bodyFields),
+    not: {
+      anyOf: [
+        { ...coversLabels, not: hasSelector },
+        { ...hasSelector, not: coversLabels },
+      ],
     },
-  ),
+  }),
   refine: (given, { webhooks }) => [
     ...settingsFaults(given, webhooks.policy),
     ...coverageFaults(given),

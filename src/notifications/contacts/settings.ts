@@ -1,8 +1,10 @@
+import type { TSchema } from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { faultFor } from '../../contract/errors.ts'
 import { patterns } from '../../contract/patterns.ts'
 import { type ValidationResult, type Validator, validator } from '../../contract/validate.ts'
 import { parseStored } from '../../lib/json.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
@@ -121,15 +123,59 @@ export function destinationsOf(channel: ChannelName): string[] {
   return marked(channel).flatMap(([name, { destination }]) => (destination === true ? [name] : []))
 }
 
-const titleOf = (channel: ChannelName): string => `${channel.charAt(0)}${channel.slice(1).toLowerCase()}Settings`
+const DESCRIPTION = 'The settings of the channel; see `/contact-channels`'
 
-/** For the document: the settings that each channel has. Not `allOf`, which generators of types make a type of. */
-export const settingsByChannel = channelNames.reduceRight<object>(
-  (others, channel) => ({
-    if: { properties: { channel: { const: channel } } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { settings: { title: titleOf(channel), ...settingsSchemaOf(channel) } } },
-    else: others,
-  }),
-  {},
-)
+/** `Slack` */
+const nameOf = (channel: ChannelName): string => `${channel.charAt(0)}${channel.slice(1).toLowerCase()}`
+
+/** The body of a creation as a union by `channel`, for the OpenAPI document: each channel with its settings. */
+export function contactVariants(fields: Readonly<Record<string, TSchema>>): object {
+  const title = (channel: ChannelName): string => `Create${nameOf(channel)}Contact`
+  const variant = (channel: ChannelName): object => ({
+    title: title(channel),
+    type: 'object',
+    required: ['name', 'channel', 'settings'],
+    properties: {
+      ...fields,
+      channel: { type: 'string', enum: [channel] },
+      settings: { title: `${nameOf(channel)}Settings`, ...settingsSchemaOf(channel), description: DESCRIPTION },
+    },
+    additionalProperties: false,
+  })
+  return {
+    type: undefined,
+    properties: undefined,
+    required: undefined,
+    additionalProperties: undefined,
+    oneOf: channelNames.map(variant),
+    discriminator: {
+      propertyName: 'channel',
+      mapping: Object.fromEntries(channelNames.map((channel) => [channel, `#/components/schemas/${title(channel)}`])),
+    },
+  }
+}
+
+/** The settings of an update, for the OpenAPI document: those of one channel, any of them, or null to remove one. Secrets may be `set`. */
+export const settingsChange = {
+  patternProperties: undefined,
+  anyOf: channelNames.map((channel) => ({
+    title: `${nameOf(channel)}SettingsChange`,
+    type: 'object',
+    properties: Object.fromEntries(marked(channel).map(([name, marks]) => [name, changeable(marks)])),
+    additionalProperties: false,
+  })),
+}
+
+/** The form of a secret does not allow `set`. */
+function changeable({ secret, ...marks }: SettingMarks): object {
+  const { type, enum: values, minimum, maximum, maxLength, description } = plain(marks) as JsonSchema
+  return {
+    type: [type, 'null'],
+    ...(values !== undefined && { enum: [...values, null] }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(secret === true && { writeOnly: true }),
+    description,
+  }
+}

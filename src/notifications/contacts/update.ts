@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { invalid, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
-import { body, forbidding, nullable } from '../../contract/schema.ts'
+import { body, documented, forbidding, nullable } from '../../contract/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
@@ -23,6 +23,7 @@ import {
   type Settings,
   sealSettings,
   secretFaults,
+  settingsChange,
   withoutKeptSecrets,
 } from './settings.ts'
 import type { AlertKind } from './types.ts'
@@ -121,7 +122,10 @@ export const updateContact = operation({
     body('UpdateContact', {
       name: Type.Optional(fields.name),
       settings: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), { description: 'Settings to change; null removes one' }),
+        documented(
+          Type.Record(Type.String(), Type.Unknown(), { description: 'Settings to change; null removes one' }),
+          settingsChange,
+        ),
       ),
       kinds: Type.Optional(nullable(fields.kinds, { description: 'Null: all' })),
       covers: Type.Optional({

@@ -37,14 +37,9 @@ function unionFields(variants: readonly JsonSchema[], resolve: Resolve, depth: n
     String(tag === undefined ? i + 1 : properties[tag]?.enum?.[0]),
   )
   return names.map((name) => {
-    const needing = labels.filter((_, i) => resolved[i]?.required?.includes(name))
-    const holders = resolved.flatMap(({ properties }) => resolve<JsonSchema | undefined>(properties?.[name]) ?? [])
-    const text =
-      needing.length === 0
-        ? undefined
-        : needing.length === labels.length
-          ? 'required'
-          : `required for ${needing.join(', ')}`
+    const text = requiredText(name, resolved, labels)
+    const holders = resolved.map(({ properties }) => resolve<JsonSchema | undefined>(properties?.[name]))
+    const held = holders.filter((holder) => holder !== undefined)
     if (name === tag)
       return fieldOf(
         name,
@@ -54,9 +49,43 @@ function unionFields(variants: readonly JsonSchema[], resolve: Resolve, depth: n
         depth,
       )
     // The one that may be left out has the default.
-    const shown = holders.find((holder) => 'default' in holder) ?? (holders[0] as JsonSchema)
-    return fieldOf(name, shown, text, resolve, depth)
+    const shown = held.find((holder) => 'default' in holder) ?? (held[0] as JsonSchema)
+    const field = fieldOf(name, shown, text, resolve, depth)
+    const forms = new Set(held.map(({ properties = {} }) => Object.keys(properties).join()))
+    return forms.size < 2 ? field : { ...field, children: formFields(holders, labels, resolve, depth + 1) }
   })
+}
+
+/** The fields of an object that has another form in each variant, such as the settings of a channel. */
+function formFields(
+  forms: readonly (JsonSchema | undefined)[],
+  labels: readonly string[],
+  resolve: Resolve,
+  depth: number,
+): Field[] {
+  const names = [...new Set(forms.flatMap((form) => Object.keys(form?.properties ?? {})))]
+  return names.map((name) => {
+    const holders = forms.flatMap((form, i) => {
+      const schema = form?.properties?.[name]
+      return schema === undefined ? [] : [{ label: labels[i] as string, schema: resolve<JsonSchema>(schema) }]
+    })
+    const texts = [...Map.groupBy(holders, ({ schema }) => schema.description ?? '')].map(
+      ([description, same]) => `${same.map(({ label }) => label).join(', ')}: ${description}`,
+    )
+    const [{ schema }] = holders as [(typeof holders)[number]]
+    const description = texts.join('. ')
+    return { ...fieldOf(name, schema, requiredText(name, forms, labels), resolve, depth), description }
+  })
+}
+
+function requiredText(
+  name: string,
+  variants: readonly (JsonSchema | undefined)[],
+  labels: readonly string[],
+): string | undefined {
+  const needing = labels.filter((_, i) => variants[i]?.required?.includes(name))
+  if (needing.length === 0) return undefined
+  return needing.length === labels.length ? 'required' : `required for ${needing.join(', ')}`
 }
 
 /** A field of an object, or a parameter. */

@@ -77,6 +77,14 @@ test('schemas of arguments have no patterns, times have their format, and deep o
   assert.equal(request?.properties, undefined)
 })
 
+test('the settings of a contact have the fields of all channels', () => {
+  for (const name of ['create_contact', 'update_contact']) {
+    const { properties = {}, required } = tool(name).properties.settings ?? {}
+    assert.ok('webhookUrl' in properties && 'routingKey' in properties, name)
+    assert.equal(required, undefined, 'which are required depends on the channel')
+  }
+})
+
 test('tools that read an object describe it, so that every example of the reference matches', () => {
   const ajv = new Ajv2020({ strict: false })
   let examples = 0

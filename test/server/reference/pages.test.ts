@@ -45,6 +45,15 @@ test('every operation has a section with its path, its fields, every error and e
   }
 })
 
+test('the settings of every channel stand below the body of a contact', async () => {
+  const page = await textOf('/docs/contacts')
+  for (const field of ['webhookUrl', 'routingKey', 'topic', 'botToken', 'address', 'headerName']) {
+    assert.ok(page.includes(`<code class="name">${field}</code>`), field)
+  }
+  assert.match(page, /required for SLACK, DISCORD, TEAMS/)
+  assert.match(page, /PAGERDUTY: /)
+})
+
 test('every webhook event has a section with its example', async () => {
   const page = await textOf('/docs/webhook-events')
   assert.equal(events.length, 22)

@@ -100,7 +100,8 @@ function NewContactForm({ channels, onClose }: { channels: readonly Channel[]; o
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
     const coverage = { ...coverageBody(covered), ...messagesBody(messages) }
-    const body = { name, channel: chosen, settings, kinds: [...kinds], ...coverage }
+    // The fields of the form are those of the channel's schema.
+    const body = { name, channel: chosen, settings, kinds: [...kinds], ...coverage } as PublicSchemas['CreateContact']
     const made = await create(organization, body, covered.covers === 'CHOSEN' ? monitors : [])
     form.saved()
     showToast(t('{name} added. {made}', { name, made: nextStepFor(made) }))
@@ -205,7 +206,7 @@ function EditContactForm({ contact, schema, onClose }: EditContactProps & { sche
       kinds: [...kinds],
       ...coverageBody(covered),
       ...messagesBody(messages),
-      ...(Object.keys(settings).length > 0 && { settings }),
+      ...(Object.keys(settings).length > 0 && { settings: settings as PublicSchemas['UpdateContact']['settings'] }),
     }
     const saved = await api.PATCH('/api/v1/contacts/{contactId}', { path: { contactId: contact.id }, body })
     form.saved()
