@@ -4,7 +4,10 @@ import { parseTimestamp } from '../lib/timestamp.ts'
 export const patterns = {
   /** Without the control characters of ASCII and Latin-1, so without line breaks. */
   singleLine: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  timestamp: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
+  /** RFC 3339 has the second 60. */
+  timestamp:
+    '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d(:([0-5]\\d|60)(\\.\\d{1,9})?)?' +
+    '(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$',
   timezone: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
   /** Without a user name and password. */
   webhookUrl: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s@?#]+([/?#\\\\]\\S*)?$',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { LegacyAddress } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
-import { body, nullable, oneOf, resource } from '../../contract/schema.ts'
+import { body, forbidding, having, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { hashToken } from '../../lib/tokens.ts'
 import { type OptionDefinition, SECRET_SET } from './definition.ts'
 
@@ -24,6 +24,18 @@ const bearer = Type.String({
   description: 'GATUS: the bearer token that the job sends, at least 10 characters. Required there, and nowhere else',
 })
 
+const gatus = { required: ['tool'], properties: { tool: { const: 'GATUS' } } }
+const others = { required: ['tool'], properties: { tool: { enum: tools.filter((name) => name !== 'GATUS') } } }
+const short = { type: 'string', maxLength: MIN_SECRET_CHARS - 1, not: { const: SECRET_SET } }
+
+/** The rules of `legacyFaults` for the document. */
+const refused = [
+  { ...gatus, not: having('bearer') },
+  { allOf: [others, having('bearer')] },
+  { allOf: [gatus, { required: ['bearer'], properties: { bearer: short } }] },
+  { allOf: [others, { required: ['token'], properties: { token: short } }] },
+]
+
 const example: LegacyAddress = { tool: 'KUMA', token: 'd0w7Kx4pQz' }
 
 /** The address of another tool, so that jobs need not change on the day of the move. */
@@ -33,7 +45,7 @@ export const legacyAddress: OptionDefinition<LegacyAddress> = {
     'The address that the job called at another tool. Signals on the same path of this server count as heartbeats. By default there ' +
     'is none.',
   types: ['CRON'],
-  body: body('SetMonitorLegacyAddress', { tool, token, bearer: Type.Optional(bearer) }),
+  body: forbidding(body('SetMonitorLegacyAddress', { tool, token, bearer: Type.Optional(bearer) }), ...refused),
   answer: resource('MonitorLegacyAddress', {
     tool: nullable(oneOf(tools), { description: 'null if there is no old address' }),
     token: nullable(Type.String(), { description: '`set`; the token is not shown' }),

@@ -14,6 +14,8 @@ const secretText = (description: string) => Type.Optional(Type.String({ minLengt
 const text = (description: string) => Type.Optional({ ...singleLine({ minLength: 1, maxLength: 500 }), description })
 const pem = (description: string) => Type.String({ minLength: 1, maxLength: 20_000, description })
 
+/** Without a path. */
+const PROXY_ADDRESS = '^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss]5)://[^/?#\\\\\\s]+[/\\\\]?\\??#?$'
 const PROXY_URL = '^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss]5)://[^/\\\\\\s]\\S*$'
 const HOST_AND_PORT = '^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/@\\[\\]]+):[1-9][0-9]{0,4}$'
 
@@ -74,7 +76,7 @@ const members = {
     Type.String({
       minLength: 1,
       maxLength: 2048,
-      [DOCUMENTED]: { pattern: PROXY_URL },
+      [DOCUMENTED]: { pattern: PROXY_ADDRESS },
       description: 'http, https or socks5. A user name and password in it are stored encrypted, and shown as ***',
     }),
   ),

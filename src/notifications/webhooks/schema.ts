@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
-import { patterns } from '../../contract/patterns.ts'
 import {
   body,
   DOCUMENTED,
@@ -23,19 +22,22 @@ const deliveryStates = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
 
 export const attemptErrors = ['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'BLOCKED_ADDRESS', 'REDIRECT', 'STATUS'] as const
 
+/** Without a user name and password; URLs may have the empty ones. */
+const ADDRESS = '^[Hh][Tt][Tt][Pp][Ss]?://(:?@)?[^/\\\\\\s@?#]+([/?#\\\\]\\S*)?$'
+
 /** The fields that users set. */
 const fields = {
   url: Type.String({
     maxLength: 2048,
     description: 'An https:// address on the public Internet',
-    [DOCUMENTED]: { pattern: patterns.httpUrl, examples: ['https://hooks.example/pharos'] },
+    [DOCUMENTED]: { pattern: ADDRESS, examples: ['https://hooks.example/pharos'] },
   }),
   description: nullable(singleLine({ maxLength: 200 })),
   eventTypes: Type.Array(oneOf([ALL_EVENTS, ...eventTypes] as const), {
     minItems: 1,
     maxItems: eventTypes.length,
     description: 'Event types without duplicates, or ["*"] for all, including those of later versions',
-    [DOCUMENTED]: { uniqueItems: true },
+    [DOCUMENTED]: { uniqueItems: true, not: { minItems: 2, contains: { const: ALL_EVENTS } } },
   }),
   enabled: Type.Boolean({ description: 'If false, nothing is sent' }),
 }

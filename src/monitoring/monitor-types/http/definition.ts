@@ -28,7 +28,10 @@ export const http = {
           'change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.',
       },
       default: null,
-      documented: { propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
+      documented: {
+        propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },
+        additionalProperties: { type: 'string', pattern: '^[\\t -~\\u0080-\\u00ff]*$' },
+      },
     } as Field<Record<string, string> | null>,
     requestBody: text(100_000, 'Stored encrypted, and shown as *** to callers that may not change monitors.'),
     followRedirects: flag(

@@ -51,7 +51,11 @@ const planId = 'plan_019a8c60b1a870009d8c7b6a59483726'
 
 export const importExamples: Readonly<Record<string, OperationExample>> = {
   listImports: { answer: { data: [found], pagination: { limit: 25, offset: 0, total: 1 } } },
-  createImport: { query: { source: 'kuma', files: 'kuma.db' }, answer: found },
+  createImport: {
+    query: { source: 'kuma', files: 'kuma.db' },
+    bodies: { 'The bytes of kuma.db, of which this is the beginning': 'SQLite format 3' },
+    answer: found,
+  },
   getImport: { answer: report },
   planImport: {
     body: { keys: ['monitors.checkout-12'], variableValues: { SLACK_TOKEN: 'xoxb-0' } },

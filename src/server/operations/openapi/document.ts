@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
 import { sizeText } from '../../../contract/json-body.ts'
 import { DEFAULT_BODY_BYTES, type Operation } from '../../../contract/operation.ts'
+import { writeYaml } from '../../../lib/write-yaml.ts'
 import type { OperationExample } from '../examples/operation-example.ts'
 import { idExamples, operationExamples } from '../examples/operations.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'
@@ -143,11 +144,12 @@ export function requestBody(
   { body: example, bodies }: Partial<OperationExample> = {},
 ): JsonObject {
   const named = bodies && Object.entries(bodies).map(([name, value]) => [name, { summary: name, value }])
-  const json = { schema: refer(body), example, examples: named && Object.fromEntries(named) }
+  const examples = named && Object.fromEntries(named)
+  const json = { schema: refer(body), example, examples }
   return {
     description: `At most ${sizeText(bodyLimitBytes)}`,
     required: bodyRequired,
-    content: isUpload ? { 'application/octet-stream': {} } : { 'application/json': json },
+    content: isUpload ? { 'application/octet-stream': { examples } } : { 'application/json': json },
   }
 }
 
@@ -164,7 +166,7 @@ function success(operation: Operation, refer: Refer, example?: OperationExample)
       headers: { ...headerRefs(headersOf(operation, extra)), ...Object.fromEntries(described) },
       content: {
         [mediaType ?? 'application/json']: { schema: refer(schema), example: example?.answer },
-        'application/yaml': alsoYaml && { schema: { type: 'string' } },
+        'application/yaml': alsoYaml && { schema: { type: 'string' }, example: writeYaml(example?.answer) },
       },
     },
   }
