@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import { errorText } from '../lib/faults.ts'
+import { type ApiFault, errorText } from '../lib/faults.ts'
 import { t } from '../lib/i18n.ts'
 import { loaded } from '../lib/reasons.ts'
 import { RequestError } from './api-error.ts'
@@ -105,7 +105,8 @@ async function dataOf(request: Promise<FetchResult>): Promise<unknown> {
   })
   if (response.ok) return data
   await loaded
-  const envelope = (error as { error?: AppSchemas['Error']['error'] } | undefined)?.error
+  const envelope = (error as { error?: Omit<AppSchemas['Error']['error'], keyof ApiFault> & ApiFault } | undefined)
+    ?.error
   const requestId = envelope?.requestId ?? response.headers.get('x-request-id')
   const problem = new RequestError({
     code: envelope?.code ?? 'unexpected',

@@ -9,7 +9,7 @@ export interface Fault {
   readonly reason?: Reason | undefined
 }
 
-interface ApiFault {
+export interface ApiFault {
   readonly message: string
   readonly reason?: Reason | undefined
   readonly details?: readonly Fault[] | undefined

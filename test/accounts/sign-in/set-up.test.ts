@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
 import { issueSetupToken } from '../../../src/accounts/sign-in/set-up.ts'
+import { faultFor } from '../../../src/contract/errors.ts'
+import { reason } from '../../../src/reasons/reason.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { PASSWORD, Person } from '../../support/person.ts'
 import { startTestServer } from '../../support/server.ts'
@@ -49,7 +51,7 @@ forEachEngine('the setup link', (engine) => {
     const { status, body } = await visitor.post('/setup', { email: 'x', password: 'short', token: 't' })
     const paths = body.error.details.map(({ path }: { path: string }) => path).sort()
     assert.deepEqual([status, paths], [400, ['email', 'organizationName', 'password']])
-    const details = [{ path: 'password', message: 'is easy to guess. Choose one that others do not use' }]
+    const details = [faultFor('password', reason('common_password'))]
     const refused = await visitor.post('/setup', { ...form, token, password: 'Password123!' })
     assert.deepEqual([refused.status, refused.body.error.details], [400, details])
     assert.equal((await visitor.post('/setup', { ...form, token })).status, 201)

@@ -1,6 +1,6 @@
 import { RequestError } from '../../api/api-error.ts'
-import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
-import { errorText } from '../../lib/faults.ts'
+import type { PublicSchemas } from '../../api/client.ts'
+import { type ApiFault, errorText } from '../../lib/faults.ts'
 import { t } from '../../lib/i18n.ts'
 
 export type Tool = ('kuma' | 'gatus' | 'uptimerobot' | 'betterstack') | ('healthchecks' | 'statuscake' | 'statuspage')
@@ -61,7 +61,7 @@ function interrupted(): string {
 
 function errorOf({ status, responseText }: XMLHttpRequest): RequestError {
   try {
-    const { error } = JSON.parse(responseText) as AppSchemas['Error']
+    const { error } = JSON.parse(responseText) as { error: ApiFault & { code: string } }
     return new RequestError({ ...error, message: errorText(error), status })
   } catch {
     // The page of a proxy.

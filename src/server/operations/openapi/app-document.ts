@@ -1,6 +1,6 @@
 import type { AppOperation } from '../../../contract/app-operation.ts'
 import type { ErrorCode } from '../../../contract/errors.ts'
-import { errorSchema, type HeaderName, headers, tags } from './components.ts'
+import { appErrorSchema, type HeaderName, headers, tags } from './components.ts'
 import { byStatus, declared, errorRef, headerRefs, pathsOf, requestBody, version } from './document.ts'
 import { type JsonObject, type Refer, referrer, referToResponse, sorted } from './references.ts'
 
@@ -22,7 +22,7 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
   const schemas: JsonObject = {}
   const responses: JsonObject = {}
   const refer = referrer(schemas)
-  refer(errorSchema)
+  refer(appErrorSchema)
   const paths = pathsOf(APP_PATH, operations, (operation) => describe(operation, refer, responses))
   return {
     openapi: '3.1.0',
@@ -32,7 +32,8 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
       summary: 'Sign-in, members, API keys, alert contacts and statistics',
       description:
         'Internal API of the dashboard; it may change with every version. Sessions use a cookie, and changes need ' +
-        "the server's own `Origin`. The operations of the public API are also available under `/app/api/v1`.",
+        "the server's own `Origin`. The operations of the public API are also available under `/app/api/v1`. " +
+        'Their answers have the codes of sentences as well: `causeReason` beside `cause`.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],

@@ -83,8 +83,8 @@ export const securitySchemes = {
   BearerKey: { type: 'http', scheme: 'bearer', description: 'The same API key' },
 } as const
 
-/** The body of every error response. */
-export const errorSchema = {
+/** `reason`: what the dashboard's API adds to each message. */
+const errorSchemaWith = (reason: object) => ({
   title: 'Error',
   type: 'object',
   required: ['error'],
@@ -99,6 +99,7 @@ export const errorSchema = {
           enum: Object.keys(errorCodes),
         },
         message: { type: 'string', description: 'Human-readable; may be reworded' },
+        ...reason,
         requestId: { type: 'string', description: 'The same value as the X-Request-Id header' },
         details: {
           type: 'array',
@@ -110,13 +111,27 @@ export const errorSchema = {
             properties: {
               path: { type: 'string', description: 'Dotted path of the field' },
               message: { type: 'string' },
+              ...reason,
             },
           },
         },
       },
     },
   },
-} as const
+})
+
+/** The body of every error response. */
+export const errorSchema = errorSchemaWith({})
+
+export const appErrorSchema = errorSchemaWith({
+  reason: {
+    type: 'object',
+    description:
+      'The code of the message with its values, if it has one. The dashboard renders it in the language of the reader',
+    required: ['code', 'values'],
+    properties: { code: { type: 'string' }, values: { type: 'object', additionalProperties: true } },
+  },
+})
 
 export const tags: Record<Tag, string> = {
   Monitors: 'Checks of a service',
