@@ -97,7 +97,7 @@ forEachEngine('the monitors of an import', (engine) => {
     assert.deepEqual(actionsOf((await plan(client, document())).changes), [])
     // Muted anew for another reason, which the end of the import does not change.
     const blog = await idOf(client, '/monitors', 'Blog')
-    await client.send("PUT", `/monitors/${blog}/mute`, { until: new Date(clock.now() + 60_000).toISOString() })
+    await client.send('PUT', `/monitors/${blog}/mute`, { until: new Date(clock.now() + 60_000).toISOString() })
     await apply(client, document({ new: { name: 'New', type: 'HTTP', url: 'http://127.0.0.1:9/' } }))
     assert.equal(await until('New'), WEEK_MS)
     assert.equal(await finish(client), 2)
