@@ -168,6 +168,8 @@ export const resources = {
     delete: remove('/status-incidents/{statusIncidentId}'),
     /** Posts an update. Subscribers are notified unless `notifySubscribers` is false. */
     postUpdate: post('/status-incidents/{statusIncidentId}/updates'),
+    /** Lists the open incidents whose monitors have all come up again. */
+    outlived: get('/outlived-incidents'),
   },
   webhookEndpoints: {
     list: list('/webhook-endpoints'),
