@@ -78,8 +78,12 @@ forEachEngine('an acknowledgement', (engine) => {
     await owner.post('/v1/monitors', settings)
     await eventually(async () => assert.deepEqual([informed.received.length, smtp.mails.length], [1, 1]))
     await addHook(server, late.url)
-    const [{ id }] = (await owner.get('/v1/incidents')).body.data
-    for (let i = 0; i < 2; i += 1) await owner.post(`/v1/incidents/${id}/acknowledge`)
+    const [{ id }] = (await server.client().get('/incidents')).body.data
+    const session = { origin: server.url, 'sec-fetch-site': 'same-origin', cookie: owner.cookie as string }
+    for (let i = 0; i < 2; i += 1) {
+      const url = `${server.url}/app/api/v1/incidents/${id}/acknowledge`
+      assert.equal((await fetch(url, { method: 'POST', headers: session })).status, 200)
+    }
     await eventually(async () => assert.equal(informed.received.length, 2))
     const { title, severity, alerts } = informed.received[1]?.body ?? {}
     assert.match(title, /^owner acknowledged Checkout \(down for \d+ s\)$/)
