@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { Fault } from '../../src/contract/errors.ts'
 import { Contract, publicContract } from './conformance.ts'
 import type { Answer } from './server.ts'
 
@@ -23,15 +22,25 @@ export function expectAsDescribed(method: string, path: string, answer: Answer):
   assert.ok(operation, `${what}: there is no such operation`)
   // Every operation has a 401, with the body of an error.
   const describedAs = isPublic && isOfSessions(answer) ? 401 : answer.status
-  contract.expectBody(operation, isPublic ? withoutReasons(answer) : answer, what, describedAs)
+  contract.expectBody(
+    operation,
+    isPublic ? { ...answer, body: withoutReasons(answer.body) } : answer,
+    what,
+    describedAs,
+  )
 }
 
-/** Beside each message of an error there is its code, which the public API does not have. */
-function withoutReasons(answer: Answer): Answer {
-  if (typeof answer.body?.error?.requestId !== 'string') return answer
-  const { reason: _, details, ...error } = answer.body.error
-  const plain = details?.map(({ path, message }: Fault) => ({ path, message }))
-  return { ...answer, body: { error: { ...error, ...(plain && { details: plain }) } } }
+/** Beside each sentence there is its code, which the public API does not have. */
+function withoutReasons(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutReasons)
+  if (typeof value !== 'object' || value === null) return value
+  const isCode = (name: string): boolean => {
+    if (name === 'reason') return 'message' in value
+    const sentence = name.replace(/Reasons?$/, '')
+    return sentence !== name && sentence in value
+  }
+  const members = Object.entries(value).filter(([name]) => !isCode(name))
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutReasons(member)]))
 }
 
 /** The public document describes answers to keys. A session may also lack the role, or name an organization it is not in. */

@@ -62,6 +62,6 @@ export function renderDetail(row: IncidentRow): Static<typeof IncidentDetail> {
 }
 
 function failure(text: string): Static<typeof IncidentDetail>['firstFailure'] {
-  const { at, error, ...seen } = parseStored(text) as Failure
-  return { at: isoTimestamp(at), ...seen, ...reasonField('error', error) }
+  const { at, statusCode, responseMs, error, ip, excerpt } = parseStored(text) as Failure
+  return { at: isoTimestamp(at), statusCode, responseMs, ...reasonField('error', error), ip, excerpt }
 }

@@ -16,7 +16,7 @@ describe('pharos shadow', () => {
     const started = await cli.text(`shadow kuma --metrics ${kuma.url} --key-file ${file}`)
     assert.match(started, /0 monitors are compared\.\n1 only there: Shop\n/)
     assert.match(await cli.text('shadow status'), /Uptime Kuma: runs until/)
-    assert.match(await cli.text('shadow finish kuma --yes'), /Ended\. 0 contacts are enabled now\./)
+    assert.match(await cli.text('shadow finish kuma --yes'), /Ended\. Enabled 0 contacts, unmuted 0 monitors\./)
     assert.equal((await cli.run('shadow', 'finish', 'gatus', '--yes')).code, 1)
   })
 })
