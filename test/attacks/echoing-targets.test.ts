@@ -7,6 +7,8 @@ import type { Assertion, RequestOptions } from '../../src/contract/check-options
 import type { Sample } from '../../src/contract/probe.ts'
 import type { FullTarget } from '../../src/monitoring/monitor-types/definitions.ts'
 import { createProbes } from '../../src/monitoring/probes/create-probes.ts'
+import { englishText } from '../../src/reasons/english.ts'
+import { isReason } from '../../src/reasons/reason.ts'
 import { targetOf } from '../monitoring/monitor-types/target.ts'
 import { listen, never } from '../outbound/fixtures.ts'
 
@@ -31,8 +33,13 @@ const inHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '
 /** Nothing of a secret, in any spelling: each has one of these at its beginning. */
 const TRACE = /S3c|UzNj|S3%63/
 
+function textOf(sample: Sample): string {
+  return JSON.stringify(sample, (_, value) => (isReason(value) ? englishText(value) : value))
+}
+
 function expectClean(sample: Sample): void {
-  const text = JSON.stringify(sample)
+  const text = textOf(sample)
+  assert.doesNotMatch(JSON.stringify(sample), TRACE)
   assert.doesNotMatch(text, TRACE)
   assert.match(text, /\*\*\*/, 'the target repeated something')
 }
@@ -164,7 +171,7 @@ describe('a target whose body repeats the request', () => {
     const check = async (path: string, auth: NonNullable<RequestOptions['auth']>) => {
       const sample = await probe('HTTP', { url: `http://127.0.0.1:${site.port}${path}`, request: { auth } })
       expectClean(sample)
-      return JSON.stringify(sample)
+      return textOf(sample)
     }
     const digest = await check('/digest', { type: 'DIGEST', username: 'probe', password: PASSWORD })
     assert.match(digest, /username=\\"probe\\"/)
@@ -207,7 +214,7 @@ test('a proxy that repeats its login gets it into no sample', async () => {
   const proxyUrl = `http://probe:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}`
   expectClean(await probe('HTTP', { url: 'http://127.0.0.1:1/', request: { proxyUrl } }))
   const tunnelled = await probe('HTTP', { url: 'https://127.0.0.1:1/', request: { proxyUrl } })
-  assert.match(JSON.stringify(tunnelled), /HTTP 407 Proxy Authentication Required/)
+  assert.match(textOf(tunnelled), /HTTP 407 Proxy Authentication Required/)
   assert.doesNotMatch(JSON.stringify(tunnelled), TRACE)
 })
 
@@ -230,7 +237,7 @@ describe('a server that repeats what a dialogue sends', () => {
     for (const step of [{ send: line }, { sendHex: Buffer.from(line).toString('hex') }]) {
       const sample = await check('', step)
       expectClean(sample)
-      assert.match(JSON.stringify(sample), /received \\"-ERR unknown command \*\*\* \*\*\* \*\*\*\\\\r\\\\n\\"/)
+      assert.match(textOf(sample), /received \\"-ERR unknown command \*\*\* \*\*\* \*\*\*\\\\r\\\\n\\"/)
     }
   })
 

@@ -61,7 +61,7 @@ describe('with private targets allowed, what a monitor sends to a mail server of
 describe('a check that was stored before', () => {
   const probesOf = (privateTargets: string) =>
     createProbes({ privateTargets, confirmDelaysSeconds: [], dnsServers: [], rdapBootstrap: 'http://127.0.0.1:9/' })
-  const refused = { outcome: 'inconclusive', reason: `The check was not made: ${rule}` }
+  const refused = { outcome: 'inconclusive', reason: reason('check_mail_ports') }
 
   const probe = (type: string, parts: Partial<FullTarget>, privateTargets = 'deny') =>
     probesOf(privateTargets)(type, targetOf(parts), never)

@@ -68,8 +68,9 @@ export class DumpReaders implements AsyncDisposable {
     const { variables } = JSON.parse(body) as { variables: readonly string[] }
     const values = Object.fromEntries(variables.map((name) => [name, 'x']))
     const planned = await this.#lane.post(full, `${path}/plan`, { variableValues: values })
-    // What a reader writes is valid, but for values of variables.
-    if (variables.length === 0) assert.equal(planned.status, 200, planned.body.slice(0, 500))
+    // What a reader writes is valid, but for values of variables, and for addresses that earlier dumps have taken.
+    const isTaken = planned.status === 400 && planned.body.includes('is in use; choose another one')
+    if (variables.length === 0 && !isTaken) assert.equal(planned.status, 200, planned.body.slice(0, 500))
     if (planned.status === 200)
       await this.#lane.post(full, `${path}/apply`, { planId: JSON.parse(planned.body).planId })
     await this.#lane.send({ method: 'DELETE', path, key: full })
