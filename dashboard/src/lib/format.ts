@@ -1,5 +1,5 @@
 import { t } from './i18n.ts'
-import { locale } from './language.ts'
+import { language, locale } from './language.ts'
 
 /** The one place that formats times, durations, numbers and shares, in the reader's format. No screen has formats of its own. */
 
@@ -136,4 +136,11 @@ const lists = new Intl.ListFormat(locale, { type: 'conjunction' })
 /** "Checkout and API" */
 export function listOf(names: readonly string[]): string {
   return lists.format(names)
+}
+
+const separator = language === 'ja' || language === 'zh' ? '、' : ', '
+
+/** "Checkout, API": facts beside each other, without "and". */
+export function separated(items: readonly string[]): string {
+  return items.join(separator)
 }

@@ -1,3 +1,4 @@
+import { separated } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 
 interface LabelChipsProps {
@@ -47,7 +48,7 @@ export function LabelChips({ labels, inRow = false, onChoose }: LabelChipsProps)
 function More({ labels, class: look }: { labels: readonly (readonly [string, string])[]; class: string }) {
   if (labels.length === 0) return null
   return (
-    <li class={`shrink-0 ${look}`} title={labels.map(([key, value]) => textOf(key, value)).join(', ')}>
+    <li class={`shrink-0 ${look}`} title={separated(labels.map(([key, value]) => textOf(key, value)))}>
       <span class={`${chip} whitespace-nowrap`}>{`+${labels.length}`}</span>
     </li>
   )

@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useGet } from '../../api/get.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayAndTime, dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
+import { dayAndTime, dayOf, duration, milliseconds, separated, shortTime, timeOfDay } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { incidentStatusLabels } from '../../lib/labels.ts'
 import { sentenceOf } from '../../lib/reasons.ts'
@@ -229,7 +229,7 @@ function Failure({ title, failure }: { title: string; failure: PublicSchemas['In
         <p class="font-medium text-down-text">{sentenceOf(failure, 'error')}</p>
         <p class="text-muted">
           <AbsoluteTime at={at} />
-          {facts.length > 0 && `: ${facts.join(', ')}`}
+          {facts.length > 0 && `: ${separated(facts)}`}
         </p>
         {excerpt !== null && excerpt !== '' && (
           <CodeBlock text={excerpt} label={t('{title}: response body', { title })} wrap />

@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { separated } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel, incidentStatusLabels } from '../../lib/labels.ts'
 import { sentenceOf } from '../../lib/reasons.ts'
@@ -100,8 +101,8 @@ function namesOf(alerts: readonly Alert[]): string {
   const names = alerts.map(({ contact }) => `${contact.name} (${channelLabel(contact.channel).replace(' (JSON)', '')})`)
   const rest = names.length - MOST_NAMES
   return rest <= 0
-    ? names.join(', ')
-    : t('{value} and {rest} more', { value: names.slice(0, MOST_NAMES).join(', '), rest })
+    ? separated(names)
+    : t('{value} and {rest} more', { value: separated(names.slice(0, MOST_NAMES)), rest })
 }
 
 function updateEntries({ id, title, updates }: Publication): readonly Entry[] {

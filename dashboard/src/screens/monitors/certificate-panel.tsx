@@ -1,5 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { dayOf, duration } from '../../lib/format.ts'
+import { dayOf, duration, separated } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Section } from '../../ui/page.tsx'
@@ -109,14 +109,14 @@ function Names({ names, count }: { names: readonly string[]; count: number }) {
   const more = names.slice(FIRST_NAMES)
   return (
     <>
-      <p>{names.slice(0, FIRST_NAMES).join(', ')}</p>
+      <p>{separated(names.slice(0, FIRST_NAMES))}</p>
       {more.length > 0 && (
         <details>
           <summary class="touch cursor-pointer text-muted">
             {tx('{value} more', { value: count - FIRST_NAMES })}
           </summary>
           <p>
-            {more.join(', ')}
+            {separated(more)}
             {count > names.length && t(' and {value} others', { value: count - names.length })}
           </p>
         </details>

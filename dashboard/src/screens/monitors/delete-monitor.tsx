@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter-preact'
 import { useGet } from '../../api/get.ts'
+import { separated } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { useMonitorActions } from './actions.ts'
@@ -30,7 +31,7 @@ export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: Nam
         <li>{t('its check history and uptime')}</li>
         <li>{count === 0 ? t('its incidents (none)') : plural(count, 'incident')}</li>
         {shownOn.length > 0 && (
-          <li>{tx('its entry on {value}', { value: shownOn.map((page) => page.name).join(', ') })}</li>
+          <li>{tx('its entry on {value}', { value: separated(shownOn.map((page) => page.name)) })}</li>
         )}
       </ul>
       <p class="mt-2 text-muted">{t('To stop checks and keep the history, pause it instead.')}</p>

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
 import type { PublicSchemas } from '../../api/client.ts'
-import { exactTime } from '../../lib/format.ts'
+import { exactTime, separated } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -85,7 +85,7 @@ function summary(added: number, removed: number): string {
     added > 0 && t('{added} added', { added: plural(added, 'record') }),
     removed > 0 && t('{removed} removed', { removed }),
   ]
-  return parts.filter((part) => part !== false).join(', ')
+  return separated(parts.filter((part) => part !== false))
 }
 
 function Value({ sign, word, value, class: colour }: { sign: string; word: string; value: string; class: string }) {

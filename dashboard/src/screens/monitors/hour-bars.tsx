@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { axisTime } from '../../lib/format.ts'
+import { axisTime, separated } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 
 const WIDTH = 5
@@ -106,5 +106,5 @@ function inWords(letters: readonly string[]): string {
     const count = letters.filter((one) => one === letter).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
-  return t('Last {length} hours: {states}', { length: letters.length, states: states.join(', ') })
+  return t('Last {length} hours: {states}', { length: letters.length, states: separated(states) })
 }

@@ -1,5 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { dayOf, duration, milliseconds } from '../../lib/format.ts'
+import { dayOf, duration, milliseconds, separated } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { sentenceOf } from '../../lib/reasons.ts'
 import { StateLabel } from '../../ui/state.tsx'
@@ -90,7 +90,7 @@ function Facts({ tried: { ip, certificateExpiresAt, records } }: { tried: Result
         certificateExpiresAt: dayOf(certificateExpiresAt),
         value: days > 0 ? t('in {days}', { days: duration(days) }) : t('{duration} ago', { duration: duration(-days) }),
       }),
-    records !== null && records.length > 0 && t('Records: {records}', { records: records.join(', ') }),
+    records !== null && records.length > 0 && t('Records: {records}', { records: separated(records) }),
   ]
   return <p class="mt-3 text-xs text-muted">{facts.filter((fact) => fact !== false).join(' · ')}</p>
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact'
 import { useGet } from '../../api/get.ts'
 import { fetchAllPages, useAllStatusPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { number } from '../../lib/format.ts'
+import { number, separated } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -115,7 +115,7 @@ function List({ incidents }: { incidents: readonly Published[] }) {
             <p class="mt-0.5 text-muted">
               {incident.statusPageIds.length === 0
                 ? t('Not on any status page')
-                : t('On {value}', { value: incident.statusPageIds.map(nameOf).join(', ') })}
+                : t('On {value}', { value: separated(incident.statusPageIds.map(nameOf)) })}
               {incident.affectedMonitors.length > 0 &&
                 t(' · {length} affected', { length: plural(incident.affectedMonitors.length, 'monitor') })}
             </p>

@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { separated } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { fieldLabel } from '../../lib/labels.ts'
 import { auditActions } from './audit-actions.ts'
@@ -24,7 +25,7 @@ export function AuditSentence({ entry }: { entry: PublicSchemas['AuditEntry'] })
       )}
       {after}
       {fields.length > 0 && !namesItself(entry.action) && (
-        <span class="text-muted">: {fields.map(fieldLabel).join(', ')}</span>
+        <span class="text-muted">: {separated(fields.map(fieldLabel))}</span>
       )}
     </>
   )

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { shortTime } from '../../lib/format.ts'
+import { separated, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -122,7 +122,7 @@ function inOneLine(schema: Schema, settings: Readonly<Record<string, unknown>>):
   const entries = Object.entries(shownSettings(schema, settings))
   const [first] = entries
   if (first !== undefined && entries.length === 1 && first[1] !== STORED_SECRET) return first[1]
-  return entries.map(([name, value]) => `${labelOf(name)}: ${value}`).join(', ')
+  return separated(entries.map(([name, value]) => `${labelOf(name)}: ${value}`))
 }
 
 function Actions({ contact }: { contact: Contact }) {

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
+import { separated } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { deliveryStatusLabels } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -130,7 +131,7 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
   const now = useNow()
   const { attemptCount, nextAttemptAt, lastResponseStatus } = delivery
   const answered = lastResponseStatus === null ? '' : t('HTTP {responseStatus}', { responseStatus: lastResponseStatus })
-  const tried = [answered, plural(attemptCount, 'attempt')].filter(Boolean).join(', ')
+  const tried = separated([answered, plural(attemptCount, 'try', 'tries')].filter(Boolean))
   const next = nextAttemptAt === null || attemptCount === 0 ? '' : nextTry(nextAttemptAt, now)
   return (
     <li

@@ -110,7 +110,10 @@ function DeliverySummary({ delivery }: { delivery: Detail }) {
     PENDING:
       nextAttemptAt === null || last === undefined || !isFailing(delivery)
         ? t('The first attempt is in progress')
-        : t('{tried}. {next}', { tried: `${detailOf(last)}, ${made}`, next: nextTry(nextAttemptAt, now) }),
+        : t('{tried}. {next}', {
+            tried: `${detailOf(last)}, ${plural(attemptCount, 'try', 'tries')}`,
+            next: nextTry(nextAttemptAt, now),
+          }),
   }[status]
   return (
     <span class="flex flex-wrap gap-x-3">

@@ -53,7 +53,9 @@ function createTranslator(locale: Locale, zone: string) {
       const forms = catalogue[key] as Plural
       return fill(forms[rule(count)] ?? forms.other, { ...filling, count: number(count) })
     },
-    list: (items: readonly string[]): string => lists.format(items),
+    /** Intl puts nothing between the items of a Chinese list, and a space between those of a Japanese one. */
+    list: (items: readonly string[]): string =>
+      locale === 'ja' || locale === 'zh' ? items.join('、') : lists.format(items),
     ...timesIn(locale, zone),
     ...quantitiesIn(locale),
   }

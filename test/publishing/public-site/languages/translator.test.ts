@@ -85,3 +85,10 @@ test('English times use the 12-hour clock, other languages the 24-hour clock', (
 test('an unknown language falls back to English', () => {
   assert.equal(translatorFor('tlh' as Locale, 'UTC').text('today'), 'Today')
 })
+
+test('names of a list are apart in every language', () => {
+  for (const locale of locales) {
+    const list = translatorFor(locale, 'UTC').list(['Orders', 'API'])
+    assert.match(list, /^Orders(?:, |、| (?:y|et|e) )API$/, locale)
+  }
+})
