@@ -10,6 +10,7 @@ import { issueToken } from '../accounts/users/tokens.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { hashPassword } from '../lib/passwords.ts'
 import { isoTimestampOrNull } from '../lib/timestamp.ts'
+import { englishText } from '../reasons/english.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
@@ -112,7 +113,7 @@ async function linkFor(
 function passwordIn(path: string): string {
   const password = normalizePassword(readInput(path))
   const problem = passwordProblem(password)
-  if (problem !== undefined) throw new CommandError(`The password ${problem}`)
+  if (problem !== undefined) throw new CommandError(`The password ${englishText(problem)}`)
   return password
 }
 

@@ -151,10 +151,12 @@ function explained(kind: KindName, entry: Fields, path: string): string {
   const name = parts.pop() ?? ''
   let at: readonly JsonSchema[] = [schema]
   for (const part of parts) at = at.flatMap((one) => memberOf(one, part) ?? [])
+  // The schema has the members of all variants, such as of all channels.
+  const ofVariant = memberNames?.(entry, parts.join('.')) ?? []
+  if (ofVariant.length > 0) return unknownField(name, ofVariant)
   const names = [
     ...(parts.length === 0 ? ['id', 'was'] : []),
     ...at.flatMap((one) => (one.oneOf ?? [one]).flatMap(({ properties }) => Object.keys(properties ?? {}))),
-    ...(memberNames?.(entry, parts.join('.')) ?? []),
   ]
   return unknownField(name, [...new Set(names)])
 }

@@ -1,5 +1,6 @@
 import { normalizeEmail, normalizePassword } from '../../accounts/users/normalize.ts'
 import { passwordProblem } from '../../accounts/users/schema.ts'
+import { englishText } from '../../reasons/english.ts'
 import type { Environment } from './read-files.ts'
 
 export interface FirstUser {
@@ -19,7 +20,8 @@ export function readFirstUser(env: Environment, problems: string[]): FirstUser |
     )
   }
   const password = normalizePassword(secret ?? '')
-  const problem = secret === undefined ? 'required with PHAROS_FIRST_USER_EMAIL' : passwordProblem(password)
+  const weakness = passwordProblem(password)
+  const problem = secret === undefined ? 'required with PHAROS_FIRST_USER_EMAIL' : weakness && englishText(weakness)
   if (problem !== undefined) problems.push(`PHAROS_FIRST_USER_PASSWORD: ${problem}`)
   return email === undefined ? undefined : { email, password }
 }
