@@ -23,7 +23,7 @@ describe('A webhook endpoint that fails', { skip: withoutBrowser }, () => {
     await page.getByText('1 endpoint, enabled, 1 failing.').waitFor()
     await page.getByText(/^Failing since .*: HTTP 500\. Next try in /).waitFor()
     await page.getByText('0 of the last 1 succeeded, 1 failing').waitFor()
-    await page.getByText(/^HTTP 500, 1 attempt\. Next try in /).waitFor()
+    await page.getByText(/^HTTP 500, 1 try\. Next try in /).waitFor()
     await expectAccessible(page, 'webhooks-failing')
     await page.getByRole('link', { name: 'Orders bot' }).click()
     await page
@@ -32,7 +32,7 @@ describe('A webhook endpoint that fails', { skip: withoutBrowser }, () => {
       .waitFor()
     await expectAccessible(page, 'webhook-endpoint-failing')
     await page.getByRole('link', { name: 'webhook.test' }).click()
-    await page.getByText(/^HTTP 500, 1 attempt\. Next try in /).waitFor()
+    await page.getByText(/^HTTP 500, 1 try\. Next try in /).waitFor()
     await expectAccessible(page, 'delivery-failing')
     receiver.status = 200
     await page.getByRole('button', { name: 'Retry', exact: true }).click()
