@@ -50,7 +50,7 @@ const secretFields: Readonly<Record<string, Exclude<FieldSecrecy, 'plain'>>> = {
 const plainFields: ReadonlySet<string> = new Set(
   `
   accentColor access acknowledged acknowledgedAt acknowledgedBy action actor actorId added address addresses
-  addressFamily affectedMonitors after allMonitors apiUrl assertions at attachContactIds attached attemptCount attempts
+  addressFamily affectedMonitors after all allMonitors apiUrl assertions at attachContactIds attached attemptCount attempts
   attestationObject audience auth authenticatorData author before body ca cause causeCode cert certExpiresAt certificate
   certificateExpiresAt chain challenge changed changedAt changes channel chatId checkedAt checkError checks
   clientCertificate clientDataJSON clientId cname collapsed completedAt configured confirmation confirmationSentAt
@@ -78,7 +78,7 @@ const plainFields: ReadonlySet<string> = new Set(
   registeredAt registrar release removed repaired request requestId resolvedAt resolver response responseBody responseMs
   responseStatus retried retryDelaysSeconds revokedInvitations revokedKeys revokeKeys rid role runbookUrl schedule scope
   sections seenAt selector sent serial servedUntil server serverName sessionId settings settledAt setupNeeded severity
-  showResponseTimes showUptime signal signature signedIn since slowest slug sort source span sslExpiryThresholdDays
+  showResponseTimes showUptime signal signature signedIn since slowest slug sort source sources span sslExpiryThresholdDays
   startAt startedAfter startedAt startedBefore startsAfter startsAt startsBefore startTls state status statusCode
   statusIncidentId statusPage statusPageId statusPageIds statusPages steps stepSeconds subject subscriberId
   subscribersEnabled subscription summary targetName testable testSent text theme threadId timeline timeoutSeconds
@@ -89,7 +89,7 @@ const plainFields: ReadonlySet<string> = new Set(
   appliedAt bytes configurationSource files importId keepsAddress keys losses mapped mappedWithLosses needsNewAddress notMonitors
   notSupported objects resourceId sourceId unreadable variables
   agreement alertNow contactsEnabledAt days enableContacts endedAt lastPollAt matched ours shadowRunId theirs unmatchedHere
-  unmatchedThere unmutedMonitors mutedAtFirst upSince
+  unmatchedThere unmutedMonitors upSince unmanaged
 `
     .trim()
     .split(/\s+/),

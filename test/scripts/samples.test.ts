@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseAllDocuments } from 'yaml'
 import { apiCommands } from '../../src/cli/api/commands.ts'
+import { ackCommand, downCommand, statusCommand } from '../../src/cli/api/daily.ts'
 import { listenCommand, triggerCommand } from '../../src/cli/api/listen.ts'
 import { loginCommand, logoutCommand } from '../../src/cli/api/login.ts'
 import type { Command } from '../../src/cli/command.ts'
@@ -159,6 +160,9 @@ const commands: readonly Command[] = [
     ...apiCommands,
   ],
   ...[
+    statusCommand,
+    downCommand,
+    ackCommand,
     healthcheckCommand,
     runCommandLine,
     mcpCommand,
