@@ -75,7 +75,9 @@ function* plainHttp({ baseUrl, trustProxy }: JudgedSettings): Generator<Warning>
 /** Names without a dot are those of container networks, which nobody else can reach. */
 function* plainDatabase({ databaseUrl }: JudgedSettings): Generator<Warning> {
   const { urls, tls } = databaseUrl === undefined ? noHosts : hostsIn(databaseUrl)
-  const isRemote = urls.map((url) => hostOf(new URL(url))).some((host) => /[.:]/.test(host) && !isLoopback(host))
+  // A URL of a local socket has no host and is not one of `URL`.
+  const hosts = urls.filter((url) => URL.canParse(url)).map((url) => hostOf(new URL(url)))
+  const isRemote = hosts.some((host) => /[.:]/.test(host) && !isLoopback(host))
   const problem = tls?.mode === 'disable' ? 'are not encrypted' : 'accept every certificate'
   if (!isRemote || (tls?.mode !== 'disable' && tls?.mode !== 'no-verify')) return
   const message = `connections to PostgreSQL ${problem}, so others may read the password and all data; set sslmode=verify-full in DATABASE_URL`

@@ -65,6 +65,7 @@ describe('pharos doctor warns of', () => {
       'postgres://localhost,127.0.0.1,[::1]/pharos',
       'postgres://db/pharos',
       'postgres:///pharos?host=/run/postgresql',
+      'postgres://pharos@/pharos?host=/run/postgresql',
     ]) {
       assert.equal(at(url), '', url)
     }
