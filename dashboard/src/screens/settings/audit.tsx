@@ -90,7 +90,7 @@ function ActorFilter({ value, onValue }: { value: string; onValue: (who: string 
   const members = useGet('member', '/app/api/members')
   const keys = useGet('key', '/app/api/keys')
   return (
-    <div class="flex flex-wrap items-center gap-2">
+    <div class="flex min-w-0 max-w-full flex-wrap items-center gap-2">
       <label for={id} class="text-muted">
         {t('Changed by')}{' '}
       </label>
